@@ -1,0 +1,101 @@
+"""Every trigger of the product: decode, call one use case, translate. The host lists functions by these names."""
+
+from datetime import UTC, datetime
+
+import azure.functions as func
+
+from shared.app import VERSION, App
+from shared.domain import identity
+from shared.domain.delivery import Delivery
+from shared.domain.errors import NotFound
+from shared.domain.names import CONNECTION, TASK_POISON_QUEUE, TASK_QUEUE
+from shared.domain.task import parse_task
+from shared.web import answers, request, routes
+from shared.web.problem import answered, problem
+
+app = func.FunctionApp(http_auth_level=func.AuthLevel.FUNCTION)
+fixit = App()
+
+
+@app.function_name("submit")
+@app.route(route=routes.SUBMIT.template, methods=routes.SUBMIT.methods)
+@answered
+async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    """POST /api/fixits"""
+    key = request.read_idempotency_key(req) or identity.new_key()
+    task = parse_task(request.read_object(req))
+    receipt, token = await fixit.submit(task, key=key, traceparent=request.read_traceparent(req, context))
+    return answers.accepted(receipt, token, key)
+
+
+@app.function_name("get_receipt")
+@app.route(route=routes.RECEIPT.template, methods=routes.RECEIPT.methods, auth_level=func.AuthLevel.ANONYMOUS)
+@answered
+async def get_receipt(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/receipts/{receipt}"""
+    return answers.status(await fixit.status(req.route_params["receipt"]))
+
+
+@app.function_name("get_task")
+@app.route(route=routes.TASK.template, methods=routes.TASK.methods)
+@answered
+async def get_task(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/fixits/{id}"""
+    return answers.task(await fixit.task(request.read_task_id(req)))
+
+
+@app.function_name("get_task_by_key")
+@app.route(route=routes.TASK_BY_KEY.template, methods=routes.TASK_BY_KEY.methods)
+@answered
+async def get_task_by_key(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/fixits/by-key?key="""
+    return answers.task(await fixit.task_by_key(request.read_key_parameter(req)))
+
+
+@app.function_name("health")
+@app.route(route=routes.HEALTH.template, methods=routes.HEALTH.methods, auth_level=func.AuthLevel.ANONYMOUS)
+@answered
+async def health(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/health"""
+    return answers.healthy(VERSION)
+
+
+@app.function_name("zz_anything_else")  # the host tries functions in the order of their names: this must be the last
+@app.route(route=routes.ANYTHING, auth_level=func.AuthLevel.ANONYMOUS)
+@answered
+async def anything_else(req: func.HttpRequest) -> func.HttpResponse:
+    """Every other path, and every other method of a known one."""
+    allowed = routes.allowed_methods(req.route_params.get("path", ""))
+    if not allowed:
+        raise NotFound("There is no such route.", code="unknown_route")
+    methods = ", ".join(allowed)
+    return problem(
+        405, "method_not_allowed", "The method is not allowed", f"Use {methods}.", headers={"Allow": methods}
+    )
+
+
+# Bytes, not text: of a text the host would merge the JSON properties into the message's id, count and times.
+@app.function_name("record")
+@app.queue_trigger(arg_name="message", queue_name=TASK_QUEUE, connection=CONNECTION, data_type=func.DataType.BINARY)
+async def record(message: func.QueueMessage) -> None:
+    """The task queue."""
+    await fixit.handle_task(_delivery(TASK_QUEUE, message))
+
+
+@app.function_name("record_poison")
+@app.queue_trigger(
+    arg_name="message", queue_name=TASK_POISON_QUEUE, connection=CONNECTION, data_type=func.DataType.BINARY
+)
+async def record_poison(message: func.QueueMessage) -> None:
+    """What the platform gave up on the task queue."""
+    await fixit.handle_poison(_delivery(TASK_POISON_QUEUE, message))
+
+
+def _delivery(queue: str, message: func.QueueMessage) -> Delivery:
+    return Delivery(
+        queue=queue,
+        raw=message.get_body(),
+        message_id=message.id or "",
+        dequeue_count=message.dequeue_count or 1,
+        inserted_at=message.insertion_time or datetime.now(UTC),
+    )

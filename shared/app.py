@@ -1,0 +1,119 @@
+"""Composition: the real storage and the real settings, opened on first use and kept for the life of the process."""
+
+import os
+from datetime import UTC, datetime
+from functools import cached_property
+
+from shared.domain import identity
+from shared.domain.contents import Contents
+from shared.domain.delivery import Delivery
+from shared.domain.errors import InvalidTask, NotFound
+from shared.domain.receipt import Receipt, sign, verify
+from shared.domain.record import Record
+from shared.domain.task import Task
+from shared.services.bury import bury
+from shared.services.policy import Policy
+from shared.services.receive import receive
+from shared.services.status import Status, status_of
+from shared.services.submit import submit
+from shared.settings import Settings
+from shared.storage.letters import LetterStore
+from shared.storage.queues import Queues
+from shared.storage.table import Tables
+from shared.storage.tasks import TaskStore
+
+VERSION = "0.1.0"
+
+
+class App:
+    """Each use case, bound to its storage. Making one opens nothing; SettingsError comes from the first use."""
+
+    @cached_property
+    def settings(self) -> Settings:
+        return Settings.from_environment(os.environ)
+
+    @cached_property
+    def _queues(self) -> Queues:
+        return Queues(self.settings.connections, environment_proxy=self.settings.use_environment_proxy)
+
+    @cached_property
+    def _tables(self) -> Tables:
+        return Tables(self.settings.connections, environment_proxy=self.settings.use_environment_proxy)
+
+    @cached_property
+    def _tasks(self) -> TaskStore:
+        return TaskStore(self._tables)
+
+    @cached_property
+    def _letters(self) -> LetterStore:
+        return LetterStore(
+            self._tables, self.settings.connections, environment_proxy=self.settings.use_environment_proxy
+        )
+
+    @cached_property
+    def _policy(self) -> Policy:
+        return Policy(
+            queues=self._queues,
+            letters=self._letters,
+            step_seconds=self.settings.step_seconds,
+            defer_base_seconds=self.settings.defer_base_seconds,
+            defer_cap_seconds=self.settings.defer_cap_seconds,
+        )
+
+    async def submit(self, task: Task, *, key: str, traceparent: str) -> tuple[Receipt, str]:
+        """Accept a task; the receipt and its token."""
+        if task.reply_to and task.reply_to not in self.settings.reply_queues:
+            raise InvalidTask("replyTo must be one of the queues that this app may answer to (FIXIT_REPLY_QUEUES).")
+        receipt = await submit(
+            task,
+            caller=identity.KEY_CALLER,
+            key=key,
+            traceparent=traceparent,
+            now=_now(),
+            queues=self._queues,
+            deadline_seconds=self.settings.submit_seconds,
+        )
+        return receipt, sign(receipt, self.settings.receipt_keys)
+
+    async def status(self, token: str) -> Status:
+        """Where the task of a receipt stands; NotFound for a receipt that is not ours."""
+        receipt = verify(token, self.settings.receipt_keys)
+        if receipt is None:
+            raise NotFound("This is not a receipt of this app.", code="unknown_receipt")
+        return await status_of(
+            receipt, now=_now(), never_recorded_days=self.settings.never_recorded_days, tasks=self._tasks
+        )
+
+    async def task(self, task_id: str) -> Record:
+        """The task with an id; NotFound while there is no row."""
+        record = await self._tasks.read(task_id)
+        if record is None:
+            raise NotFound(
+                "No task of this id is recorded (yet). Submitting it again with the same key is safe.",
+                code="unknown_task",
+            )
+        return record
+
+    async def task_by_key(self, key: str) -> Record:
+        """The task that was submitted with a key."""
+        return await self.task(identity.task_id(identity.KEY_CALLER, key))
+
+    async def handle_task(self, delivery: Delivery) -> None:
+        """Settle one delivery of a task queue."""
+
+        async def handle(contents: Contents, delivery: Delivery) -> None:
+            await receive(contents, delivery, now=_now(), queues=self._queues, tasks=self._tasks)
+
+        await self._policy.settle(delivery, handle)
+
+    async def handle_poison(self, delivery: Delivery) -> None:
+        """Settle one delivery of a poison queue."""
+
+        async def handle(contents: Contents, delivery: Delivery) -> None:
+            await bury(contents, delivery, now=_now(), tasks=self._tasks, letters=self._letters)
+
+        await self._policy.settle(delivery, handle)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,219 @@
+"""The queue message: a CloudEvents 1.0 JSON event, UTF-8, sent as base64 text (docs/envelope.schema.json)."""
+
+import base64
+import binascii
+import json
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from shared.domain import instants
+from shared.domain.errors import HopelessMessage, TaskTooLarge
+from shared.domain.strict_json import parse_json
+
+SUBMITTED = "fixit.task.submitted.v1"
+TYPES = frozenset({SUBMITTED})
+"""Event types that this version reads. Each is at its first version, so there is none before it to read too."""
+
+SOURCE = "/fixit"
+MAX_BYTES = 47 * 1024
+"""Before base64, at submit: what the service takes less a KiB, so that counters have room to grow."""
+
+SERVICE_MAX_BYTES = 48 * 1024
+"""What the 64 KiB of text of one message hold before base64
+(https://learn.microsoft.com/rest/api/storageservices/put-message)."""
+
+MALFORMED = "malformed_message"
+UNKNOWN_TYPE = "unknown_type"
+
+_TRACEPARENT = re.compile(r"[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Envelope:
+    """One event about one task.
+
+    `id` is constant across every copy of the event, `subject` is the task's id, `time` when the event was made (UTC),
+    `caller` who submitted the task, `deferrals` how often it was put back for an outage, `redrives` the row's counter
+    when it was sent, `data` the task or the step's own input.
+    """
+
+    id: str
+    type: str
+    subject: str
+    time: datetime
+    caller: str
+    data: Mapping[str, Any]
+    traceparent: str = ""
+    deferrals: int = 0
+    redrives: int = 0
+    source: str = SOURCE
+
+
+def encode(envelope: Envelope) -> str:
+    """The message text: base64 of the event's JSON.
+
+    Raises:
+        TaskTooLarge: the JSON is over 47 KiB.
+    """
+    event = {
+        "specversion": "1.0",
+        "id": envelope.id,
+        "source": envelope.source,
+        "type": envelope.type,
+        "subject": envelope.subject,
+        "time": instants.to_text(envelope.time),
+        "datacontenttype": "application/json",
+        **({"traceparent": envelope.traceparent} if envelope.traceparent else {}),
+        "caller": envelope.caller,
+        "deferrals": envelope.deferrals,
+        "redrives": envelope.redrives,
+        "data": envelope.data,
+    }
+    body = _compact(event)
+    if len(body) > MAX_BYTES:
+        raise TaskTooLarge(
+            f"The task needs {len(body):,} bytes as a message; at most {MAX_BYTES:,} fit. Shorten the notes."
+        )
+    return base64.b64encode(body).decode("ascii")
+
+
+def put_back(text: str) -> str:
+    """The text to send when a message is deferred: the same event with one deferral more, whatever else it carries.
+
+    What is no event, or would no longer fit, comes back as the identical text.
+    """
+    try:
+        event = decode_object(text)
+    except HopelessMessage:
+        return text
+    deferrals = event.get("deferrals", 0)
+    if not is_envelope(event) or type(deferrals) is not int:
+        return text
+    body = _compact({**event, "deferrals": deferrals + 1})
+    return base64.b64encode(body).decode("ascii") if len(body) <= SERVICE_MAX_BYTES else text
+
+
+def _compact(event: Mapping[str, Any]) -> bytes:
+    return json.dumps(event, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def decode_object(text: str) -> dict[str, Any]:
+    """The JSON object that a message text holds: as it is, or as strict base64 of one.
+
+    Raises:
+        HopelessMessage: neither; the reason says what was found, without quoting it.
+    """
+    if text.lstrip(" \t\r\n").startswith("{"):
+        return _object(text)
+    try:
+        return _object(base64.b64decode(text, validate=True).decode())
+    except binascii.Error:
+        raise HopelessMessage("the text is neither a JSON object nor base64 of one", code=MALFORMED) from None
+    except UnicodeDecodeError:
+        raise HopelessMessage("the text is base64, but its content is not UTF-8 JSON", code=MALFORMED) from None
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = parse_json(text)
+    except ValueError as error:
+        raise HopelessMessage(f"the message is {error}"[:500], code=MALFORMED) from None
+    if not isinstance(value, dict):
+        raise HopelessMessage("the message is JSON, but not an object", code=MALFORMED)
+    return value
+
+
+def is_envelope(message: Mapping[str, Any]) -> bool:
+    """Whether a decoded message claims to be an event; without `specversion` it is a bare task."""
+    return "specversion" in message
+
+
+def read_envelope(message: Mapping[str, Any]) -> Envelope:
+    """The event of a decoded message.
+
+    Raises:
+        HopelessMessage: an attribute is missing or out of its limits, or the type is not known; the reason names it.
+    """
+    attributes = _Attributes(message)
+    attributes.expect("specversion", "1.0")
+    kind = attributes.text("type", limit=200)
+    envelope = Envelope(
+        id=attributes.uuid("id"),
+        type=kind,
+        subject=attributes.uuid("subject"),
+        time=attributes.instant("time"),
+        caller=attributes.text("caller", limit=255),
+        data=attributes.object("data"),
+        traceparent=attributes.traceparent("traceparent"),
+        deferrals=attributes.count("deferrals"),
+        redrives=attributes.count("redrives"),
+        source=attributes.text("source", limit=2_000),
+    )
+    if kind not in TYPES:
+        raise HopelessMessage(f"the event type {kind[:80]!r} is not known to this version", code=UNKNOWN_TYPE)
+    return envelope
+
+
+class _Attributes:
+    """Reads one event's attributes, each with its own limit."""
+
+    def __init__(self, message: Mapping[str, Any]) -> None:
+        self._message = message
+
+    def expect(self, name: str, value: str) -> None:
+        if self._message.get(name) != value:
+            raise self._wrong(name, f"must be {value!r}")
+
+    def text(self, name: str, *, limit: int) -> str:
+        value = self._message.get(name)
+        if not isinstance(value, str) or not 1 <= len(value) <= limit or not value.isprintable():
+            raise self._wrong(name, f"must be a text of 1 to {limit:,} printable characters")
+        return value
+
+    def uuid(self, name: str) -> str:
+        value = self._message.get(name)
+        try:
+            if isinstance(value, str) and str(uuid.UUID(value)) == value:
+                return value
+        except ValueError:
+            pass
+        raise self._wrong(name, "must be a UUID in lower case with dashes")
+
+    def instant(self, name: str) -> datetime:
+        value = self._message.get(name)
+        try:
+            if isinstance(value, str) and 2000 <= (instant := instants.from_text(value)).year <= 9998:
+                return instant
+        except (ValueError, OverflowError):
+            pass
+        raise self._wrong(name, "must be an RFC 3339 instant with an offset, of the year 2000 or later")
+
+    def count(self, name: str) -> int:
+        value = self._message.get(name, 0)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 2**31 - 1:
+            raise self._wrong(name, "must be a count from 0 to 2,147,483,647")
+        return value
+
+    def object(self, name: str) -> dict[str, Any]:
+        value = self._message.get(name)
+        if not isinstance(value, dict):
+            raise self._wrong(name, "must be an object")
+        return value
+
+    def traceparent(self, name: str) -> str:
+        # A broken trace context costs the trace, never the task (https://www.w3.org/TR/trace-context/#traceparent-header).
+        value = self._message.get(name)
+        return clean_traceparent(value if isinstance(value, str) else "")
+
+    @staticmethod
+    def _wrong(name: str, rule: str) -> HopelessMessage:
+        return HopelessMessage(f"the event's {name} {rule}", code=MALFORMED)
+
+
+def clean_traceparent(value: str) -> str:
+    """The W3C `traceparent` if it is a legal one, else nothing."""
+    return value if _TRACEPARENT.fullmatch(value) else ""

@@ -1,0 +1,106 @@
+"""Every error of the product that somebody is meant to understand.
+
+FixItError
+  CallerError         the caller can mend it; answered as a 4xx problem
+    InvalidRequest    400  not JSON, not an object, a header or query parameter out of its limits
+    InvalidTask       400  a field of the task out of its limits
+    UnsupportedMedia  415
+    TaskTooLarge      413
+    NotFound          404
+  HopelessMessage     no delivery of this message can ever succeed: dead letter at once
+  DependencyDown      storage cannot be used now; the same call may succeed later
+  NotKnownAccepted    503  the put was not acknowledged; sending again with the same key is safe
+  SettingsError       500  the app is not configured; the log says which setting
+
+`code` is stable: clients and dead letters may rely on it. The text is for people and may change.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class FieldError:
+    """What is wrong with one field: its name, and a sentence with the limit and the way out."""
+
+    field: str
+    message: str
+
+
+class FixItError(Exception):
+    """Base of all; `code` names the kind."""
+
+    code = "error"
+
+
+class CallerError(FixItError):
+    """The request cannot be taken as it is; nothing was queued."""
+
+    status = 400
+    title = "The request cannot be taken"
+
+    def __init__(self, detail: str, *, code: str | None = None, errors: Sequence[FieldError] = ()) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.code = code or type(self).code
+        self.errors = tuple(errors)
+
+
+class InvalidRequest(CallerError):
+    code = "invalid_request"
+    title = "The request is malformed"
+
+
+class InvalidTask(CallerError):
+    code = "invalid_task"
+    title = "The task breaks a rule"
+
+
+class UnsupportedMedia(CallerError):
+    code = "unsupported_media_type"
+    status = 415
+    title = "The content type is not supported"
+
+
+class TaskTooLarge(CallerError):
+    code = "task_too_large"
+    status = 413
+    title = "The task is too large"
+
+
+class NotFound(CallerError):
+    code = "not_found"
+    status = 404
+    title = "There is no such thing"
+
+
+class HopelessMessage(FixItError):
+    """No delivery of the message can succeed. `code` becomes the class of its dead letter, the text its reason."""
+
+    def __init__(self, reason: str, *, code: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.code = code
+
+
+class DependencyDown(FixItError):
+    """A store did not do what was asked, and may do it later. What was asked may have happened all the same."""
+
+    code = "dependency_down"
+
+
+class NotKnownAccepted(FixItError):
+    """The queue did not acknowledge the put in time; it may have landed. The same key makes a repeat safe."""
+
+    code = "not_known_accepted"
+
+    def __init__(self, task_id: str, key: str) -> None:
+        super().__init__("the queue did not acknowledge the task")
+        self.task_id = task_id
+        self.key = key
+
+
+class SettingsError(FixItError):
+    """Settings are missing or wrong; the text names every one of them, never a value."""
+
+    code = "not_configured"

@@ -1,0 +1,29 @@
+"""How ids are made: derived, so that a repeat makes the same one and no store is asked."""
+
+import uuid
+
+TASK_NAMESPACE = uuid.UUID("6f0f8b2c-6c39-5a3e-9a51-0c6c1f0e7d11")
+EVENT_NAMESPACE = uuid.UUID("0d4f4f0c-1a36-5a0e-8b53-5b1c9a7c2e42")
+
+KEY_CALLER = "key"
+"""The caller of every request in key mode: services with function keys share one namespace of idempotency keys."""
+
+
+def queue_caller(queue: str) -> str:
+    """The caller of a bare task that another producer put on a queue."""
+    return f"queue:{queue}"
+
+
+def task_id(caller: str, key: str) -> str:
+    """UUIDv5 of caller and idempotency key, joined by a line feed (neither can hold one). Guessable, never a secret."""
+    return str(uuid.uuid5(TASK_NAMESPACE, f"{caller}\n{key}"))
+
+
+def submitted_event_id(task: str, fingerprint: str) -> str:
+    """The id of the event "this task, with this content, was submitted": constant across every copy of it."""
+    return str(uuid.uuid5(EVENT_NAMESPACE, f"submitted\n{task}\n{fingerprint}"))
+
+
+def new_key() -> str:
+    """An idempotency key for a client that sent none."""
+    return str(uuid.uuid4())

@@ -1,0 +1,56 @@
+"""What is kept about a task: the task, where it stands, and how it came there."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from shared.domain.task import Task
+
+State = Literal["queued", "processing", "succeeded", "failed", "cancelled"]
+
+SETTLED: frozenset[State] = frozenset({"succeeded", "failed", "cancelled"})
+
+RECORD_STEP = "record"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One entry of the timeline: which step was done, when (UTC), at which delivery of its message."""
+
+    step: str
+    at: datetime
+    attempt: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """Why a task failed: a stable code, a sentence, and the step at which it did."""
+
+    code: str
+    message: str
+    step: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """One row of the task table. `etag` is the store's version of it, empty before it is written."""
+
+    id: str
+    task: Task
+    caller: str
+    fingerprint: str
+    submitted_at: datetime
+    state: State
+    steps: tuple[Step, ...] = ()
+    failure: Failure | None = None
+    redrives: int = 0
+    etag: str = field(default="", compare=False)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing moves the task any more by itself."""
+        return self.state in SETTLED
+
+    @property
+    def last_completed_step(self) -> str:
+        return self.steps[-1].step if self.steps else ""

@@ -1,0 +1,138 @@
+"""The task: what somebody wants mended. One model for HTTP, for messages and for the published schema."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from shared.domain.errors import FieldError, InvalidTask
+from shared.domain.text_rules import (
+    EMAIL,
+    HTTPS_URL,
+    LINE,
+    PARAGRAPHS,
+    QUEUE_NAME,
+    VISIBLE,
+    has_lone_surrogate,
+    matches,
+)
+
+NOTES_MAX_BYTES = 40 * 1024
+"""Notes in UTF-8. A table string holds 32,768 UTF-16 units (https://learn.microsoft.com/rest/api/storageservices/understanding-the-table-service-data-model)."""
+
+
+def _pattern(pattern: str) -> dict[str, Any]:
+    return {"pattern": pattern}
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
+    """A task as its sender gave it. Lengths count characters (Unicode code points); empty means not given."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=80, extra_json_schema=_pattern(LINE))]
+    notes: Annotated[str, Meta(max_length=16_000, extra_json_schema=_pattern(PARAGRAPHS))] = ""
+    owner: Annotated[str, Meta(max_length=80, extra_json_schema=_pattern(LINE))] = ""
+    created_by: Annotated[str, Meta(max_length=80, extra_json_schema=_pattern(LINE))] = ""
+    contact: Annotated[str, Meta(max_length=254, extra_json_schema=_pattern(EMAIL))] = ""
+    callback_url: Annotated[str, Meta(max_length=2_000, extra_json_schema=_pattern(HTTPS_URL))] = ""
+    reply_to: Annotated[str, Meta(max_length=63, extra_json_schema=_pattern(QUEUE_NAME))] = ""
+    correlation_id: Annotated[str, Meta(max_length=255, extra_json_schema=_pattern(VISIBLE))] = ""
+    priority: Literal["low", "normal", "high"] = "normal"
+    is_done: bool = False
+
+
+_FIELDS = {field.encode_name: field for field in msgspec.structs.fields(Task)}
+
+_WORDS = {
+    LINE: "must be one line without control characters",
+    PARAGRAPHS: "must hold no control characters except tab and line ends",
+    EMAIL: "must be one email address, like ann@example.com",
+    HTTPS_URL: "must be an absolute https URL in ASCII without user information",
+    QUEUE_NAME: "must be the name of a storage queue: 3 to 63 lower-case letters, digits and single dashes",
+    VISIBLE: "must be 1 to 255 visible ASCII characters without blanks",
+}
+
+
+def parse_task(fields: Mapping[str, Any]) -> Task:
+    """The task that a JSON object describes. `null` and, for an optional text, `""` mean that the field is not given.
+
+    Raises:
+        InvalidTask: names every field that breaks a rule, the rule, and what was found.
+    """
+    given = {name: value for name, value in fields.items() if value is not None and (value != "" or name == "title")}
+    errors = [error for name, value in given.items() for error in _field_errors(name, value)]
+    if "title" not in given:
+        errors.append(FieldError("title", "is needed: 1 to 80 characters"))
+    if errors:
+        named = "; ".join(f"{error.field} {error.message}" for error in errors)
+        raise InvalidTask(f"{named}."[:2_000], errors=errors)
+    return msgspec.convert(given, Task)
+
+
+def _field_errors(name: str, value: Any) -> Iterator[FieldError]:
+    field = _FIELDS.get(name)
+    if field is None:
+        shown = name[:80].encode("utf-8", "replace").decode()
+        yield FieldError(shown, f"is not a field of a task; the fields are {', '.join(_FIELDS)}")
+        return
+    try:
+        msgspec.convert(value, field.type)
+    except msgspec.ValidationError:
+        yield FieldError(name, _limit(field.type, value))
+        return
+    if isinstance(value, str):
+        yield from _text_errors(name, value)
+
+
+def _limit(wanted: Any, value: Any) -> str:
+    info = msgspec.inspect.type_info(wanted)
+    if isinstance(info, msgspec.inspect.Metadata):
+        info = info.type
+    if isinstance(info, msgspec.inspect.LiteralType):
+        return f"must be one of {', '.join(map(str, info.values))}"
+    if isinstance(info, msgspec.inspect.BoolType):
+        return "must be true or false"
+    assert isinstance(info, msgspec.inspect.StrType)
+    found = f"it has {len(value):,}" if isinstance(value, str) else f"it is {_json_kind(value)}"
+    return f"must be a text of {info.min_length or 0} to {info.max_length:,} characters; {found}"
+
+
+def _json_kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true or false"
+    if isinstance(value, int | float):
+        return "a number"
+    return "an array" if isinstance(value, list) else "an object"
+
+
+def _text_errors(name: str, value: str) -> Iterator[FieldError]:
+    if has_lone_surrogate(value):
+        yield FieldError(name, "holds half a character (a lone surrogate); send whole characters")
+        return
+    pattern = _pattern_of(name)
+    if pattern and not matches(pattern, value):
+        yield FieldError(name, _WORDS[pattern])
+    if name == "title" and not value.strip():
+        yield FieldError(name, "must hold something to read, not blanks alone")
+    if name == "notes" and len(value.encode()) > NOTES_MAX_BYTES:
+        yield FieldError(name, f"must be at most {NOTES_MAX_BYTES:,} bytes in UTF-8; it has {len(value.encode()):,}")
+
+
+def _pattern_of(name: str) -> str | None:
+    for mark in getattr(_FIELDS[name].type, "__metadata__", ()):
+        return (mark.extra_json_schema or {}).get("pattern")
+    return None
+
+
+def task_fields(task: Task) -> dict[str, Any]:
+    """The task as a JSON object, without fields at their default: a new optional field changes no fingerprint."""
+    fields: dict[str, Any] = msgspec.to_builtins(task)
+    return fields
+
+
+def fingerprint(task: Task) -> str:
+    """SHA-256, in hex, of the canonical JSON: the given fields, keys sorted, no blanks, UTF-8."""
+    canonical = json.dumps(task_fields(task), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,0 +1,86 @@
+"""Settle a message that the platform gave up: a dead letter, and its task failed."""
+
+from datetime import datetime
+
+from shared.domain.contents import Contents
+from shared.domain.delivery import Delivery
+from shared.domain.envelope import SUBMITTED, Envelope
+from shared.domain.errors import HopelessMessage
+from shared.domain.letter import GIVEN_UP
+from shared.domain.names import work_queue
+from shared.domain.record import RECORD_STEP, Failure, Record
+from shared.domain.task import Task, fingerprint
+from shared.services.dead_letters import keep_letter
+from shared.services.record import task_of
+from shared.services.settle_row import settle_row
+from shared.storage.letters import LetterStore
+from shared.storage.tasks import TaskStore
+
+
+async def bury(
+    contents: Contents, delivery: Delivery, *, now: datetime, tasks: TaskStore, letters: LetterStore
+) -> None:
+    """Keep the letter with the last noted error, then fail the task if it is not settled.
+
+    An old copy (its row has been redriven since) changes nothing. A repeat finds the letter and the failed row.
+
+    Raises:
+        DependencyDown: a store cannot be used now; what was written is found again by the repeat.
+    """
+    envelope = contents.envelope
+    task = _task(envelope)
+    if envelope and task and await _is_old_copy(envelope, tasks):
+        return
+    queue = work_queue(delivery.queue)
+    note = await letters.read_note(queue, contents.key)
+    if contents.hopeless:
+        code, reason = contents.hopeless.code, contents.hopeless.reason
+    else:
+        code = GIVEN_UP
+        reason = f"{note.error}: {note.message}" if note else "the platform gave it up; no error was noted"
+    await keep_letter(
+        contents,
+        delivery,
+        code=code,
+        reason=reason,
+        now=now,
+        letters=letters,
+        dequeue_count=note.dequeue_count if note else 0,
+    )
+    if envelope and task:
+        failure = Failure(code=code, message="The task could not be recorded; an operator has it.", step=RECORD_STEP)
+        await _fail(envelope, task, failure, tasks)
+    if note:
+        await letters.drop_note(queue, contents.key)
+
+
+def _task(envelope: Envelope | None) -> Task | None:
+    """The task of a submitted event, if it obeys the rules: only such a one can have a row."""
+    if envelope is None or envelope.type != SUBMITTED:
+        return None
+    try:
+        return task_of(envelope)
+    except HopelessMessage:
+        return None
+
+
+async def _is_old_copy(envelope: Envelope, tasks: TaskStore) -> bool:
+    stored = await tasks.read(envelope.subject)
+    return stored is not None and envelope.redrives < stored.redrives
+
+
+async def _fail(envelope: Envelope, task: Task, failure: Failure, tasks: TaskStore) -> None:
+    stored = await settle_row(
+        Record(
+            id=envelope.subject,
+            task=task,
+            caller=envelope.caller,
+            fingerprint=fingerprint(task),
+            submitted_at=envelope.time,
+            state="failed",
+            failure=failure,
+            redrives=envelope.redrives,
+        ),
+        tasks,
+    )
+    await tasks.point(stored)

@@ -1,0 +1,48 @@
+"""Keep a message that will not be delivered again: one letter for each event, and its text byte for byte."""
+
+from datetime import datetime
+
+from shared.domain.contents import Contents
+from shared.domain.delivery import Delivery
+from shared.domain.letter import Letter
+from shared.domain.names import work_queue
+from shared.domain.record import RECORD_STEP
+from shared.storage.letters import LetterStore
+
+
+async def keep_letter(
+    contents: Contents,
+    delivery: Delivery,
+    *,
+    code: str,
+    reason: str,
+    now: datetime,
+    letters: LetterStore,
+    dequeue_count: int | None = None,
+) -> None:
+    """Write the letter of one message: its row, then its text. Repeating it leaves the one letter.
+
+    The row comes first because it decides the key: a text that says something else under the same event id gets a
+    letter of its own, under its SHA-256, and hides nothing.
+
+    Raises:
+        DependencyDown: perhaps one of the two was written; the repeat completes it.
+    """
+    envelope, queue = contents.envelope, work_queue(delivery.queue)
+    for key in dict.fromkeys((contents.key, delivery.digest)):
+        letter = Letter(
+            queue=queue,
+            key=key,
+            content=contents.digest,
+            code=code,
+            reason=reason,
+            step=RECORD_STEP,
+            task_id=envelope.subject if envelope else "",
+            dequeue_count=delivery.dequeue_count if dequeue_count is None else dequeue_count,
+            deferrals=envelope.deferrals if envelope else 0,
+            redrives=envelope.redrives if envelope else 0,
+            seen_at=now,
+        )
+        if await letters.create(letter) or await letters.content_of(queue, key) == contents.digest:
+            await letters.keep_text(queue, key, delivery.raw)
+            return

@@ -1,0 +1,98 @@
+"""What becomes of a message whose step did not succeed: three kinds of failure, one policy, this place.
+
+- hopeless: a dead letter at once, and the message is done: no delivery is burned on it;
+- a dependency is down: the message is put back with a growing, jittered delay, and this delivery is done: deliveries
+  are not burned, so an outage of hours poisons nothing;
+- anything else: the error is noted and raised. The platform delivers again, and after `maxDequeueCount` deliveries
+  moves the message to `<queue>-poison`, whose trigger makes the dead letter from the note.
+"""
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from shared.domain.contents import Contents, read_contents
+from shared.domain.delivery import Delivery
+from shared.domain.envelope import put_back
+from shared.domain.errors import DependencyDown, HopelessMessage
+from shared.domain.letter import Note
+from shared.domain.names import work_queue
+from shared.services.dead_letters import keep_letter
+from shared.storage.letters import LetterStore
+from shared.storage.queues import Queues
+
+log = logging.getLogger("fixit")
+
+Handle = Callable[[Contents, Delivery], Awaitable[None]]
+"""A step: does its work or raises. Returning means that the message is done."""
+
+_ERROR_TEXT = 1_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """The policy with what it needs: where to put back, where to keep, how long a step may take, a deferral wait."""
+
+    queues: Queues
+    letters: LetterStore
+    step_seconds: float
+    defer_base_seconds: float
+    defer_cap_seconds: float
+
+    async def settle(self, delivery: Delivery, handle: Handle) -> None:
+        """Run a step on one delivery. On return the platform may delete the message; raising has it deliver again."""
+        contents = read_contents(delivery)
+        try:
+            async with asyncio.timeout(self.step_seconds):
+                await self._handle(contents, delivery, handle)
+        except (DependencyDown, TimeoutError) as error:
+            await self._defer(contents, delivery, error)
+        except Exception as error:
+            await self._note(contents, delivery, error)
+            raise
+
+    async def _handle(self, contents: Contents, delivery: Delivery, handle: Handle) -> None:
+        try:
+            await handle(contents, delivery)
+        except HopelessMessage as error:
+            log.warning("dead letter: %s %s", error.code, _about(contents, delivery))
+            await keep_letter(
+                contents, delivery, code=error.code, reason=error.reason, now=datetime.now(UTC), letters=self.letters
+            )
+        if delivery.dequeue_count > 1 and not delivery.is_poison:
+            # Only a repeat can have left a note. Best effort: a note that stays costs a row and misleads nobody.
+            with suppress(DependencyDown):
+                await self.letters.drop_note(work_queue(delivery.queue), contents.key)
+
+    async def _defer(self, contents: Contents, delivery: Delivery, error: Exception) -> None:
+        """Put the message back for later; raises DependencyDown only if that cannot be done either."""
+        delay = self._delay(contents, delivery)
+        log.warning("deferred for %d s: %s %s", delay, error or "the step took too long", _about(contents, delivery))
+        await self.queues.put(delivery.queue, put_back(delivery.text), delay_seconds=delay)
+
+    def _delay(self, contents: Contents, delivery: Delivery) -> int:
+        """Seconds to wait: exponential with full jitter; for a poison message a fifth of the cap up to the cap."""
+        if delivery.is_poison:
+            return round(random.uniform(self.defer_cap_seconds / 5, self.defer_cap_seconds))  # noqa: S311 - no secret
+        deferrals = contents.envelope.deferrals if contents.envelope else 0
+        limit = min(self.defer_cap_seconds, self.defer_base_seconds * 2.0 ** min(deferrals, 40))
+        return round(random.uniform(0, limit))  # noqa: S311 - no secret
+
+    async def _note(self, contents: Contents, delivery: Delivery, error: Exception) -> None:
+        """Keep the error for the letter that may follow. Best effort: the error itself is raised in any case."""
+        note = Note(error=type(error).__name__, message=str(error)[:_ERROR_TEXT], dequeue_count=delivery.dequeue_count)
+        with suppress(DependencyDown):
+            await self.letters.note(work_queue(delivery.queue), contents.key, note)
+
+
+def _about(contents: Contents, delivery: Delivery) -> str:
+    """What a log line says about a message: ids and counts, never its body."""
+    envelope = contents.envelope
+    return (
+        f"queue={delivery.queue} event={contents.key} task={envelope.subject if envelope else '-'} "
+        f"dequeueCount={delivery.dequeue_count} deferrals={envelope.deferrals if envelope else 0}"
+    )

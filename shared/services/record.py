@@ -1,0 +1,48 @@
+"""The record step: a submitted task becomes its row, then a pointer in each list."""
+
+from datetime import datetime
+
+from shared.domain.envelope import Envelope
+from shared.domain.errors import HopelessMessage, InvalidTask
+from shared.domain.record import RECORD_STEP, Record, Step
+from shared.domain.task import Task, fingerprint, parse_task
+from shared.services.settle_row import settle_row
+from shared.storage.tasks import TaskStore
+
+CONFLICT = "idempotency_conflict"
+
+
+async def record(envelope: Envelope, *, attempt: int, now: datetime, tasks: TaskStore) -> None:
+    """Write the task once, as succeeded: it has no further step.
+
+    A repeat costs a refused create, a read and the same pointers again; it never changes a settled task.
+
+    Raises:
+        HopelessMessage: the task breaks a rule, or its id already stands for another content.
+        DependencyDown: the table cannot be used now; what was written is found again by the repeat.
+    """
+    task = task_of(envelope)
+    stored = await settle_row(
+        Record(
+            id=envelope.subject,
+            task=task,
+            caller=envelope.caller,
+            fingerprint=fingerprint(task),
+            submitted_at=envelope.time,
+            state="succeeded",
+            steps=(Step(step=RECORD_STEP, at=now, attempt=attempt),),
+            redrives=envelope.redrives,
+        ),
+        tasks,
+    )
+    if stored.fingerprint != fingerprint(task):
+        raise HopelessMessage("this id already stands for a task with another content", code=CONFLICT)
+    await tasks.point(stored)
+
+
+def task_of(envelope: Envelope) -> Task:
+    """The task that a submitted event carries; HopelessMessage when it breaks a rule of tasks."""
+    try:
+        return parse_task(envelope.data)
+    except InvalidTask as error:
+        raise HopelessMessage(error.detail, code=error.code) from error

@@ -1,0 +1,62 @@
+"""Tell a caller where a task stands."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from shared.domain.errors import DependencyDown
+from shared.domain.receipt import Receipt
+from shared.domain.record import Failure, Record, State, Step
+from shared.services.record import CONFLICT
+from shared.storage.tasks import TaskStore
+
+NEVER_RECORDED = "never_recorded"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status:
+    """Where an accepted task stands. `accepted` means that this is proven and more cannot be read now."""
+
+    id: str
+    state: State | Literal["accepted"]
+    accepted_at: datetime
+    steps: tuple[Step, ...] = ()
+    failure: Failure | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether asking again is pointless."""
+        return self.state in {"succeeded", "failed", "cancelled"}
+
+
+async def status_of(receipt: Receipt, *, now: datetime, never_recorded_days: float, tasks: TaskStore) -> Status:
+    """What became of the task that a genuine receipt stands for; answers even while the table is down."""
+    try:
+        record = await tasks.read(receipt.task_id)
+    except DependencyDown:
+        return _status(receipt, "accepted")
+    if record is None:
+        if now - receipt.accepted_at <= timedelta(days=never_recorded_days):
+            return _status(receipt, "queued")
+        return _failed(receipt, NEVER_RECORDED, "The task was accepted and never recorded; submit it again.")
+    if record.fingerprint != receipt.fingerprint:
+        return _failed(receipt, CONFLICT, "Its idempotency key already stood for another task; use a new key.")
+    return _recorded(receipt, record)
+
+
+def _status(receipt: Receipt, state: State | Literal["accepted"], failure: Failure | None = None) -> Status:
+    return Status(id=receipt.task_id, state=state, accepted_at=receipt.accepted_at, failure=failure)
+
+
+def _failed(receipt: Receipt, code: str, message: str) -> Status:
+    return _status(receipt, "failed", Failure(code=code, message=message, step="record"))
+
+
+def _recorded(receipt: Receipt, record: Record) -> Status:
+    return Status(
+        id=record.id,
+        state=record.state,
+        accepted_at=receipt.accepted_at,
+        steps=record.steps,
+        failure=record.failure,
+    )

@@ -1,0 +1,44 @@
+"""Accept a task: put it on the queue, and nothing else."""
+
+import asyncio
+from datetime import datetime
+
+from shared.domain import identity
+from shared.domain.envelope import SUBMITTED, Envelope, encode
+from shared.domain.errors import DependencyDown, NotKnownAccepted
+from shared.domain.names import TASK_QUEUE
+from shared.domain.receipt import Receipt
+from shared.domain.task import Task, fingerprint, task_fields
+from shared.storage.queues import Queues
+
+
+async def submit(
+    task: Task, *, caller: str, key: str, traceparent: str, now: datetime, queues: Queues, deadline_seconds: float
+) -> Receipt:
+    """Put one task on the queue and give the receipt for it: one storage request, made before this returns.
+
+    Raises:
+        TaskTooLarge: it does not fit in a message; nothing was sent.
+        NotKnownAccepted: the put was not acknowledged within the deadline; it may have landed.
+    """
+    task_id, digest = identity.task_id(caller, key), fingerprint(task)
+    text = encode(submitted(task, task_id=task_id, caller=caller, time=now, traceparent=traceparent))
+    try:
+        async with asyncio.timeout(deadline_seconds):
+            await queues.put(TASK_QUEUE, text)
+    except (DependencyDown, TimeoutError) as error:
+        raise NotKnownAccepted(task_id, key) from error
+    return Receipt(task_id=task_id, fingerprint=digest, accepted_at=now)
+
+
+def submitted(task: Task, *, task_id: str, caller: str, time: datetime, traceparent: str = "") -> Envelope:
+    """The event that says that a task was submitted."""
+    return Envelope(
+        id=identity.submitted_event_id(task_id, fingerprint(task)),
+        type=SUBMITTED,
+        subject=task_id,
+        time=time,
+        caller=caller,
+        data=task_fields(task),
+        traceparent=traceparent,
+    )

@@ -1,0 +1,45 @@
+"""How every storage client of the product is made: its transport, its retries, its sign-in."""
+
+from typing import TYPE_CHECKING, Any
+
+from azure.core.pipeline.transport import AioHttpTransport
+
+from shared.storage.connections import Service, StorageConnections
+
+if TYPE_CHECKING:
+    from azure.core.credentials_async import AsyncTokenCredential
+
+_PATIENCE: dict[str, Any] = {
+    "connection_timeout": 2,
+    "read_timeout": 10,
+    "retry_total": 2,
+    # Queue and blob clients:
+    "initial_backoff": 0.2,
+    "increment_base": 0.5,
+    "random_jitter_range": 0.2,
+    # Table clients:
+    "retry_backoff_factor": 0.2,
+}
+"""Seconds, and two quick retries: what a short fault needs. A longer one is for deferral, or for the caller's 503."""
+
+
+def make_client[C](kind: type[C], connections: StorageConnections, service: Service, *, environment_proxy: bool) -> C:
+    """A client of one service of an account, with a transport of its own (a transport is closed with its client).
+
+    The SDK's default transport asks two threads about proxies and .netrc at each request; without that it makes 1.7
+    times as many requests a second. `environment_proxy` brings the proxies of the environment back.
+    """
+    options = {**_PATIENCE, "transport": AioHttpTransport(use_env_settings=environment_proxy)}
+    make: Any = kind
+    client: C
+    if connections.connection_string:
+        client = make.from_connection_string(connections.connection_string, **options)
+    else:
+        client = make(connections.url(service), credential=_credential(connections.client_id), **options)
+    return client
+
+
+def _credential(client_id: str) -> "AsyncTokenCredential":
+    from azure.identity.aio import DefaultAzureCredential  # only where identity is used: 38 ms of cold start
+
+    return DefaultAzureCredential(managed_identity_client_id=client_id) if client_id else DefaultAzureCredential()

@@ -1,0 +1,100 @@
+"""Dead letters: a record in a table, and the raw text beside it in a blob."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from shared.domain import instants
+from shared.domain.letter import Letter, Note
+from shared.domain.names import LETTER_CONTAINER, LETTER_TABLE
+from shared.storage.clients import make_client
+from shared.storage.connections import StorageConnections
+from shared.storage.faults import made_if_missing, told_as_down
+from shared.storage.table import Row, Tables
+
+if TYPE_CHECKING:
+    from azure.storage.blob.aio import BlobServiceClient
+
+
+class LetterStore:
+    """Dead letters and the notes that precede them. Every call raises DependencyDown while a store cannot be used."""
+
+    def __init__(self, tables: Tables, connections: StorageConnections, *, environment_proxy: bool = False) -> None:
+        self._rows = tables.table(LETTER_TABLE)
+        self._connections = connections
+        self._environment_proxy = environment_proxy
+
+    @cached_property
+    def _blobs(self) -> "BlobServiceClient":
+        from azure.storage.blob.aio import BlobServiceClient  # only a dead letter needs it: 65 ms of cold start
+
+        return make_client(BlobServiceClient, self._connections, "blob", environment_proxy=self._environment_proxy)
+
+    async def keep_text(self, queue: str, key: str, raw: bytes) -> None:
+        """Keep a message's text, byte for byte, as `<queue>/<key>`. Repeating it changes nothing."""
+        container = self._blobs.get_container_client(LETTER_CONTAINER)
+        with told_as_down():
+            await made_if_missing(
+                lambda: container.upload_blob(f"{queue}/{key}", raw, overwrite=True), container.create_container
+            )
+
+    async def create(self, letter: Letter) -> bool:
+        """Write a new letter's row; False, and nothing written, if its key has one."""
+        return await self._rows.create(_to_row(letter)) is not None
+
+    async def content_of(self, queue: str, key: str) -> str | None:
+        """The content digest of the letter that has this key, or None if there is none."""
+        row = await self._rows.read(queue, key)
+        return str(row["content"]) if row else None
+
+    async def note(self, queue: str, key: str, note: Note) -> None:
+        """Keep the last error of an event that is being retried, in place of the one before."""
+        await self._rows.put(
+            {
+                "PartitionKey": _note_partition(queue),
+                "RowKey": key,
+                "error": note.error,
+                "message": note.message,
+                "dequeueCount": note.dequeue_count,
+            }
+        )
+
+    async def read_note(self, queue: str, key: str) -> Note | None:
+        """The last noted error of an event, if any."""
+        row = await self._rows.read(_note_partition(queue), key)
+        if row is None:
+            return None
+        return Note(error=row["error"], message=row["message"], dequeue_count=row["dequeueCount"])
+
+    async def drop_note(self, queue: str, key: str) -> None:
+        """Forget the noted error: its event was settled."""
+        await self._rows.drop(_note_partition(queue), key)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        if "_blobs" in self.__dict__:
+            await self._blobs.close()
+
+
+def _note_partition(queue: str) -> str:
+    return f"note:{queue}"
+
+
+def _to_row(letter: Letter) -> Row:
+    seen = instants.to_text(letter.seen_at)
+    row: dict[str, Any] = {
+        "PartitionKey": letter.queue,
+        "RowKey": letter.key,
+        "code": letter.code,
+        "reason": letter.reason,
+        "step": letter.step,
+        "taskId": letter.task_id,
+        "fingerprint": letter.fingerprint,
+        "content": letter.content,
+        "dequeueCount": letter.dequeue_count,
+        "deferrals": letter.deferrals,
+        "redrives": letter.redrives,
+        "firstSeen": seen,
+        "lastSeen": seen,
+        "state": letter.state,
+    }
+    return row

@@ -1,0 +1,130 @@
+"""The table of tasks, and the pointers that lists are made of."""
+
+import asyncio
+import hashlib
+import json
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from shared.domain import instants
+from shared.domain.names import INDEX_TABLE, TASK_TABLE
+from shared.domain.record import Failure, Record, State, Step
+from shared.domain.task import Task, task_fields
+from shared.storage.table import ETAG, Row, Tables
+
+_LAST_INSTANT = 253_402_300_799_999_999
+"""Microseconds of the year 9999's end: keys count down from it, so that the newest row comes first."""
+
+_COLUMNS = tuple(zip(Task.__struct_fields__, Task.__struct_encode_fields__, strict=True))
+
+
+class TaskStore:
+    """Rows and pointers. Every call raises DependencyDown while the table cannot be used."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._rows = tables.table(TASK_TABLE)
+        self._pointers = tables.table(INDEX_TABLE)
+
+    async def create(self, record: Record) -> Record | None:
+        """Write a new task's row and give it with its ETag; None, and nothing written, if its id has one."""
+        etag = await self._rows.create(_to_row(record))
+        return replace(record, etag=etag) if etag else None
+
+    async def read(self, task_id: str) -> Record | None:
+        """The task, or None if there is no row for it."""
+        row = await self._rows.read(*_keys(task_id))
+        return _to_record(row) if row else None
+
+    async def settle(
+        self, record: Record, *, state: State, steps: Sequence[Step], failure: Failure | None = None
+    ) -> Record:
+        """Change where the task stands, if its row is still as it was read; other columns stay untouched.
+
+        Raises:
+            StaleRow: the row was changed meanwhile; nothing was written.
+        """
+        changed = replace(record, state=state, steps=tuple(steps), failure=failure)
+        partition, key = _keys(record.id)
+        columns = {"PartitionKey": partition, "RowKey": key, **_standing(changed)}
+        return replace(changed, etag=await self._rows.merge(columns, etag=record.etag))
+
+    async def point(self, record: Record) -> None:
+        """Put the task into each list that it belongs to. Repeating it writes the same pointers again."""
+        row_key = f"{_LAST_INSTANT - _microseconds(record.submitted_at):018d}-{record.id}"
+        lists = [f"all:{record.submitted_at:%Y-%m-%d}"]
+        if record.task.owner:
+            lists.append(person_list("owner", record.task.owner))
+        if record.task.created_by:
+            lists.append(person_list("by", record.task.created_by))
+        await asyncio.gather(*(self._pointers.put({"PartitionKey": name, "RowKey": row_key}) for name in lists))
+
+
+def person_list(kind: str, person: str) -> str:
+    """The key of a person's list: a digest, since keys never hold user text as it came.
+
+    Names are alike that differ only in case, in outer blanks or in Unicode form (NFC).
+    """
+    alike = unicodedata.normalize("NFC", person.strip()).casefold()
+    return hashlib.sha256(f"{kind}:{alike}".encode()).hexdigest()
+
+
+def _microseconds(instant: datetime) -> int:
+    return int(instant.timestamp()) * 1_000_000 + instant.microsecond
+
+
+def _keys(task_id: str) -> tuple[str, str]:
+    return task_id[:2], task_id
+
+
+def _standing(record: Record) -> Row:
+    """The columns that say where a task stands."""
+    failure = record.failure or Failure(code="", message="", step="")
+    return {
+        "state": record.state,
+        "lastCompletedStep": record.last_completed_step,
+        "steps": json.dumps(
+            [{"step": step.step, "at": instants.to_text(step.at), "attempt": step.attempt} for step in record.steps]
+        ),
+        "errorCode": failure.code,
+        "errorMessage": failure.message,
+        "errorStep": failure.step,
+        "redrives": record.redrives,
+    }
+
+
+def _to_row(record: Record) -> Row:
+    partition, key = _keys(record.id)
+    return {
+        "PartitionKey": partition,
+        "RowKey": key,
+        **task_fields(record.task),
+        "caller": record.caller,
+        "fingerprint": record.fingerprint,
+        "submittedAt": instants.to_text(record.submitted_at),
+        **_standing(record),
+    }
+
+
+def _to_record(row: Row) -> Record:
+    return Record(
+        id=row["RowKey"],
+        # Not checked again: what was stored once is read, even where a rule has become stricter since.
+        task=Task(**{name: row[column] for name, column in _COLUMNS if column in row}),
+        caller=row["caller"],
+        fingerprint=row["fingerprint"],
+        submitted_at=instants.from_text(row["submittedAt"]),
+        state=row["state"],
+        steps=tuple(_step(entry) for entry in json.loads(row["steps"])),
+        failure=Failure(code=row["errorCode"], message=row["errorMessage"], step=row["errorStep"])
+        if row["errorCode"]
+        else None,
+        redrives=row["redrives"],
+        etag=row[ETAG],
+    )
+
+
+def _step(entry: dict[str, Any]) -> Step:
+    return Step(step=entry["step"], at=instants.from_text(entry["at"]), attempt=entry["attempt"])

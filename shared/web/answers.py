@@ -1,0 +1,89 @@
+"""What the answers look like."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import azure.functions as func
+
+from shared.domain import instants
+from shared.domain.receipt import Receipt
+from shared.domain.record import Failure, Record, Step
+from shared.services.status import Status
+from shared.web.routes import receipt_path, task_path
+
+POLL_SECONDS = 1
+"""`Retry-After` of a task that is on its way."""
+
+
+def _json(status: int, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> func.HttpResponse:
+    return func.HttpResponse(
+        json.dumps(body, ensure_ascii=False),
+        status_code=status,
+        mimetype="application/json",
+        headers={"Cache-Control": "no-store", **(headers or {})},
+    )
+
+
+def accepted(receipt: Receipt, token: str, key: str) -> func.HttpResponse:
+    """202: the task is on the queue. The receipt's address is in `Location` and in the body."""
+    address = receipt_path(token)
+    body = {
+        "id": receipt.task_id,
+        "key": key,
+        "state": "accepted",
+        "acceptedAt": instants.to_text(receipt.accepted_at),
+        "receipt": token,
+        "links": {"receipt": address, "task": task_path(receipt.task_id)},
+    }
+    return _json(202, body, {"Location": address, "Idempotency-Key": key, "Retry-After": str(POLL_SECONDS)})
+
+
+def status(found: Status) -> func.HttpResponse:
+    """200: where a task stands. Whoever holds the receipt may see it, so it shows nothing of the task's content."""
+    body = {
+        "id": found.id,
+        "state": found.state,
+        "acceptedAt": instants.to_text(found.accepted_at),
+        "steps": _steps(found.steps),
+        "error": _error(found.failure),
+    }
+    if found.state == "accepted":
+        body["detail"] = "The task was accepted; its status is not readable now."
+    return _json(200, body, {} if found.is_settled else {"Retry-After": str(POLL_SECONDS)})
+
+
+def task(record: Record) -> func.HttpResponse:
+    """200: the task as it was given, every field, and where it stands. `ETag` is the version of its row."""
+    body = {
+        "id": record.id,
+        "title": record.task.title,
+        "notes": record.task.notes,
+        "owner": record.task.owner,
+        "createdBy": record.task.created_by,
+        "contact": record.task.contact,
+        "callbackUrl": record.task.callback_url,
+        "replyTo": record.task.reply_to,
+        "correlationId": record.task.correlation_id,
+        "priority": record.task.priority,
+        "isDone": record.task.is_done,
+        "state": record.state,
+        "submittedAt": instants.to_text(record.submitted_at),
+        "lastCompletedStep": record.last_completed_step,
+        "steps": _steps(record.steps),
+        "error": _error(record.failure),
+    }
+    return _json(200, body, {"ETag": record.etag})
+
+
+def _steps(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    return [{"step": step.step, "at": instants.to_text(step.at), "attempt": step.attempt} for step in steps]
+
+
+def _error(failure: Failure | None) -> dict[str, str] | None:
+    return {"code": failure.code, "message": failure.message, "step": failure.step} if failure else None
+
+
+def healthy(version: str) -> func.HttpResponse:
+    """200: the app runs; says nothing about storage, which accepting can outlive."""
+    return _json(200, {"status": "ok", "version": version})

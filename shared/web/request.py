@@ -1,0 +1,91 @@
+"""Reading requests: what is not exactly right is refused with the name of the part, the limit and the way out."""
+
+import uuid
+from email.message import Message
+from typing import Any
+
+import azure.functions as func
+
+from shared.domain.envelope import clean_traceparent
+from shared.domain.errors import FieldError, InvalidRequest, NotFound, TaskTooLarge, UnsupportedMedia
+from shared.domain.strict_json import parse_json
+from shared.domain.text_rules import VISIBLE, matches
+
+MAX_BODY_BYTES = 256 * 1024
+"""Of a JSON task. It is over five times the largest message, so that escapes never make a legal task too large."""
+
+
+def read_object(request: func.HttpRequest) -> dict[str, Any]:
+    """The JSON object in the body.
+
+    Raises:
+        UnsupportedMedia: the content type is not JSON in UTF-8.
+        InvalidRequest: no body, not UTF-8, not JSON, not an object.
+        TaskTooLarge: over 256 KiB.
+    """
+    _expect_json(request.headers.get("Content-Type", ""))
+    body = request.get_body()
+    if not body:
+        raise InvalidRequest(
+            "The body is empty. Send a JSON object with Content-Length (a chunked body does not reach the app).",
+            code="empty_body",
+        )
+    if len(body) > MAX_BODY_BYTES:
+        raise TaskTooLarge(f"The body has {len(body):,} bytes; at most {MAX_BODY_BYTES:,} are taken.")
+    try:
+        value = parse_json(body.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise InvalidRequest(f"The body is not UTF-8 at byte {error.start}.", code="malformed_json") from None
+    except ValueError as error:
+        raise InvalidRequest(f"The body is {error}.", code="malformed_json") from None
+    if not isinstance(value, dict):
+        raise InvalidRequest('The body must be a JSON object, like {"title": "…"}.', code="malformed_json")
+    return value
+
+
+def _expect_json(content_type: str) -> None:
+    header = Message()
+    header["Content-Type"] = content_type.replace("\r", " ").replace("\n", " ")
+    charset = (header.get_param("charset") or "utf-8") if content_type else "utf-8"
+    if header.get_content_type() != "application/json" or not content_type:
+        raise UnsupportedMedia("Send the task as Content-Type: application/json.")
+    if str(charset).strip("'\"").lower() not in {"utf-8", "utf8"}:
+        raise UnsupportedMedia("Send the task in UTF-8; other character sets are not taken.")
+
+
+def read_idempotency_key(request: func.HttpRequest) -> str | None:
+    """The `Idempotency-Key` header, or None if there is none.
+
+    Raises:
+        InvalidRequest: it is not 1 to 255 visible ASCII characters.
+    """
+    key = request.headers.get("Idempotency-Key")
+    return None if key is None else _visible("Idempotency-Key", key, "header")
+
+
+def read_key_parameter(request: func.HttpRequest) -> str:
+    """The `key` of the query; InvalidRequest if it is missing or could not have been a key."""
+    return _visible("key", request.params.get("key", ""), "query parameter")
+
+
+def _visible(name: str, value: str, kind: str) -> str:
+    if not matches(VISIBLE, value):
+        rule = "must be 1 to 255 visible ASCII characters without blanks"
+        raise InvalidRequest(
+            f"The {kind} {name} {rule}.", code="invalid_idempotency_key", errors=[FieldError(name, rule)]
+        )
+    return value
+
+
+def read_task_id(request: func.HttpRequest) -> str:
+    """The task id in the path, in whichever form of a GUID it is written."""
+    try:
+        return str(uuid.UUID(request.route_params.get("id", "").strip("(){}")))
+    except ValueError:
+        raise NotFound("A task id is a UUID.", code="unknown_task") from None
+
+
+def read_traceparent(request: func.HttpRequest, context: func.Context) -> str:
+    """The W3C trace context to carry on: the platform's, else the caller's, else none."""
+    own = context.trace_context.trace_parent if context.trace_context else ""
+    return clean_traceparent(own or "") or clean_traceparent(request.headers.get("traceparent", ""))

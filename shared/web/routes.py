@@ -1,0 +1,60 @@
+"""Every HTTP route, once: the triggers register from here, and the catch-all answers 405 from here."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+PREFIX = "api"
+"""`extensions.http.routePrefix` of host.json."""
+
+READ = ("GET", "HEAD")
+"""The host answers HEAD only where it is listed."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route template, as the Functions host reads it, and the methods that it answers."""
+
+    template: str
+    methods: tuple[str, ...]
+
+    def matches(self, path: str) -> bool:
+        """Whether a path below the prefix fits the template, whatever the method."""
+        return re.fullmatch(_pattern(self.template), path, re.IGNORECASE) is not None
+
+
+SUBMIT = Route("fixits", ("POST",))
+RECEIPT = Route("receipts/{receipt}", READ)
+TASK = Route("fixits/{id:guid}", READ)
+TASK_BY_KEY = Route("fixits/by-key", READ)
+HEALTH = Route("health", READ)
+ROUTES = (SUBMIT, RECEIPT, TASK, TASK_BY_KEY, HEALTH)
+
+ANYTHING = "{*path}"
+"""The catch-all. Its function's name must sort last: the host tries functions in the order of their names."""
+
+_SEGMENTS: Mapping[str, str] = {"guid": r"\{?\(?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\)?\}?", "": "[^/]+"}
+
+
+def _pattern(template: str) -> str:
+    pieces = re.split(r"\{(\w+)(?::(\w+))?\}", template)
+    return "".join(
+        re.escape(literal) + (_SEGMENTS[constraint or ""] if name else "")
+        for literal, name, constraint in zip(pieces[0::3], [*pieces[1::3], ""], [*pieces[2::3], ""], strict=True)
+    )
+
+
+def allowed_methods(path: str) -> tuple[str, ...]:
+    """The methods that some route answers at a path below the prefix; none if there is no such route."""
+    path = path.strip("/")
+    return tuple(dict.fromkeys(method for route in ROUTES if route.matches(path) for method in route.methods))
+
+
+def receipt_path(receipt: str) -> str:
+    """The address of a receipt, from the root of the app."""
+    return f"/{PREFIX}/receipts/{receipt}"
+
+
+def task_path(task_id: str) -> str:
+    """The address of a task, from the root of the app."""
+    return f"/{PREFIX}/fixits/{task_id}"
