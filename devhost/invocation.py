@@ -13,7 +13,8 @@ from devhost.functions import Function
 class Call:
     """One invocation to make.
 
-    `reason` and `details` are what the host logs about it; `metadata` goes to the trigger's converter.
+    `reason` and `details` are what the host logs about it; `metadata` goes to the trigger's converter. `refused` says
+    why the trigger's data does not fit the function: then the call fails before the function runs.
     """
 
     function: Function
@@ -21,6 +22,7 @@ class Call:
     reason: str
     details: str = ""
     metadata: Mapping[str, Datum] = field(default_factory=dict)
+    refused: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

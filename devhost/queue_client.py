@@ -1,0 +1,130 @@
+"""The calls that the queue extension makes on one queue, one storage request each, tried as the .NET client tries."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from azure.core.pipeline.transport import AioHttpTransport
+from azure.storage.queue import QueueMessage
+from azure.storage.queue.aio import QueueClient as SdkQueue
+from azure.storage.queue.aio import QueueServiceClient
+
+from devhost.configuration import Configuration
+from devhost.connections import resolve_connection, sdk_credential
+from devhost.queue_message import ReceivedMessage
+from devhost.storage_failure import StorageFailure
+from devhost.storage_tries import try_as_dotnet
+
+NO_ANSWER_SECONDS = 100  # Azure.Core's NetworkTimeout, for each try
+
+
+class QueueClient:
+    """One queue. Every method raises StorageFailure once its tries are spent."""
+
+    def __init__(self, queue: SdkQueue) -> None:
+        self._queue = queue
+        self.name: str = queue.queue_name
+
+    async def exists(self, *, until: asyncio.Event | None = None) -> bool:
+        """Whether the queue is there. `until` ends the tries early."""
+        try:
+            await try_as_dotnet(self._queue.get_queue_properties, until=until)
+        except StorageFailure as failure:
+            if failure.is_queue_missing:
+                return False
+            raise
+        return True
+
+    async def receive(
+        self, count: int, lease: timedelta, *, until: asyncio.Event | None = None
+    ) -> list[ReceivedMessage]:
+        """At most `count` (1–32) messages, hidden from others for the lease. `until` ends the tries early."""
+
+        async def one_page() -> list[ReceivedMessage]:
+            pages = self._queue.receive_messages(
+                messages_per_page=count, visibility_timeout=int(lease.total_seconds())
+            ).by_page()
+            try:
+                page = await anext(pages)
+            except StopAsyncIteration:
+                return []
+            return [_received(message) async for message in page]
+
+        return await try_as_dotnet(one_page, until=until)
+
+    async def delete(self, message: ReceivedMessage) -> None:
+        """The message is gone for good."""
+        await try_as_dotnet(lambda: self._queue.delete_message(message.id, message.pop_receipt))
+
+    async def hide(self, message: ReceivedMessage, duration: timedelta) -> str:
+        """The message stays hidden for this long from now; the answer is its new pop receipt."""
+        updated = await try_as_dotnet(
+            lambda: self._queue.update_message(
+                message.id, message.pop_receipt, visibility_timeout=int(duration.total_seconds())
+            )
+        )
+        return str(updated.pop_receipt)
+
+    async def send(self, text: str) -> None:
+        """The text is in the queue, which is made if it is missing (404 first, as the real host finds out)."""
+        send: Callable[[], Awaitable[QueueMessage]] = lambda: self._queue.send_message(text)  # noqa: E731
+        try:
+            await try_as_dotnet(send)
+        except StorageFailure as failure:
+            if not failure.is_queue_missing:
+                raise
+            await self._create()
+            await try_as_dotnet(send)
+
+    async def _create(self) -> None:
+        try:
+            await try_as_dotnet(self._queue.create_queue)
+        except StorageFailure as failure:
+            if failure.code != "QueueAlreadyExists":
+                raise
+
+
+class QueueAccounts:
+    """Opens queues by connection name; one client, and one pool of sockets, for each connection."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+        self._services: dict[str, QueueServiceClient] = {}
+
+    def queue(self, connection_name: str | None, queue: str) -> QueueClient:
+        """The queue of this name in the account that the connection stands for.
+
+        Raises:
+            FunctionError: the connection is not there or cannot be used.
+        """
+        connection = resolve_connection(self._configuration, connection_name)
+        service = self._services.get(connection.name)
+        if service is None:
+            service = self._services[connection.name] = QueueServiceClient(
+                connection.url,
+                credential=sdk_credential(connection),
+                transport=AioHttpTransport(
+                    use_env_settings=False,
+                    connection_timeout=NO_ANSWER_SECONDS,
+                    read_timeout=NO_ANSWER_SECONDS,
+                ),
+                retry_total=0,
+            )
+        return QueueClient(service.get_queue_client(queue))
+
+    async def close(self) -> None:
+        """Every socket is closed."""
+        for service in self._services.values():
+            await service.close()
+
+
+def _received(message: QueueMessage) -> ReceivedMessage:
+    return ReceivedMessage(
+        id=message.id,
+        pop_receipt=message.pop_receipt or "",
+        dequeue_count=message.dequeue_count or 0,
+        text=message.content or "",
+        inserted_at=message.inserted_on,
+        expires_at=message.expires_on,
+        next_visible_at=message.next_visible_on,
+    )
