@@ -1,7 +1,6 @@
 """The queue message: a CloudEvents 1.0 JSON event, UTF-8, sent as base64 text (docs/envelope.schema.json)."""
 
 import base64
-import binascii
 import json
 import re
 import uuid
@@ -111,10 +110,10 @@ def decode_object(text: str) -> dict[str, Any]:
         return _object(text)
     try:
         return _object(base64.b64decode(text, validate=True).decode())
-    except binascii.Error:
-        raise HopelessMessage("the text is neither a JSON object nor base64 of one", code=MALFORMED) from None
     except UnicodeDecodeError:
         raise HopelessMessage("the text is base64, but its content is not UTF-8 JSON", code=MALFORMED) from None
+    except ValueError:  # bad padding or alphabet; characters beyond ASCII
+        raise HopelessMessage("the text is neither a JSON object nor base64 of one", code=MALFORMED) from None
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -1,0 +1,77 @@
+"""The published schema of a message, made from the models that validate it.
+
+`python -m tools.message_schema` writes docs/envelope.schema.json anew; a test holds the two together.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from shared.domain.envelope import SUBMITTED
+from shared.domain.task import Task
+
+_UUID = {"type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"}
+_COUNT = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0}
+
+
+def envelope_schema() -> dict[str, Any]:
+    """JSON Schema 2020-12 of a message: an event, or a bare task that the app adopts."""
+    (reference,), components = msgspec.json.schema_components([Task], ref_template="#/$defs/{name}")
+    task = components["Task"]
+    bare = {**task, "title": "BareTask", "properties": {"id": _bare_id(), **task["properties"]}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A message on the Fix-It task queue",
+        "description": (
+            "UTF-8 JSON, sent as it is or as base64 of it; 47 KiB at most before base64. Either a CloudEvents 1.0 "
+            "event, or a bare task, which the app puts back in an event of its own. Besides this schema: notes are at "
+            "most 40 KiB in UTF-8, and of optional fields null and the empty text mean that the field is not given."
+        ),
+        "if": {"required": ["specversion"]},
+        "then": {"$ref": "#/$defs/Event"},
+        "else": {"$ref": "#/$defs/BareTask"},
+        "$defs": {"Event": _event(reference), "Task": task, "BareTask": bare},
+    }
+
+
+def _bare_id() -> dict[str, Any]:
+    return {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 255,
+        "pattern": "^[!-~]{1,255}$",
+        "description": "The producer's idempotency key: the same id is the same task. Without it the message's id is it.",
+    }
+
+
+def _event(data: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": ["specversion", "id", "source", "type", "subject", "time", "caller", "data"],
+        "properties": {
+            "specversion": {"const": "1.0"},
+            "id": {**_UUID, "description": "Constant across every copy of the event."},
+            "source": {"type": "string", "minLength": 1, "maxLength": 2000},
+            "type": {"const": SUBMITTED},
+            "subject": {**_UUID, "description": "The task's id."},
+            "time": {"type": "string", "format": "date-time"},
+            "datacontenttype": {"const": "application/json"},
+            "traceparent": {"type": "string", "description": "W3C trace context; a broken one is ignored."},
+            "caller": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 255,
+                "description": "Who submitted the task; with the idempotency key it decides the task's id.",
+            },
+            "deferrals": {**_COUNT, "description": "How often the message was put back for an outage."},
+            "redrives": {**_COUNT, "description": "The task row's counter of redrives when the message was sent."},
+            "data": data,
+        },
+    }
+
+
+if __name__ == "__main__":
+    target = Path(__file__).resolve().parents[1] / "docs" / "envelope.schema.json"
+    target.write_text(json.dumps(envelope_schema(), indent=2, ensure_ascii=False) + "\n", "utf-8", newline="\n")
