@@ -42,7 +42,7 @@ def _bare_id() -> dict[str, Any]:
         "minLength": 1,
         "maxLength": 255,
         "pattern": "^[!-~]{1,255}$",
-        "description": "The producer's idempotency key: the same id is the same task. Without it the message's id is it.",
+        "description": "The producer's idempotency key: the same id is the same task. Else the message's id is.",
     }
 
 
