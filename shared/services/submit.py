@@ -1,15 +1,18 @@
 """Accept a task: put it on the queue, and nothing else."""
 
 import asyncio
+import logging
 from datetime import datetime
 
 from shared.domain import identity
 from shared.domain.envelope import SUBMITTED, Envelope, encode
-from shared.domain.errors import DependencyDown, NotKnownAccepted
+from shared.domain.errors import NotKnownAccepted
 from shared.domain.names import TASK_QUEUE
 from shared.domain.receipt import Receipt
 from shared.domain.task import Task, fingerprint, task_fields
 from shared.storage.queues import Queues
+
+log = logging.getLogger("fixit")
 
 
 async def submit(
@@ -26,7 +29,9 @@ async def submit(
     try:
         async with asyncio.timeout(deadline_seconds):
             await queues.put(TASK_QUEUE, text)
-    except (DependencyDown, TimeoutError) as error:
+    except Exception as error:
+        # Whatever went wrong, the put may have landed; the caller gets the one honest answer, and the key to try again.
+        log.warning("not known to be accepted: task=%s %s", task_id, error or "no answer in time")
         raise NotKnownAccepted(task_id, key) from error
     return Receipt(task_id=task_id, fingerprint=digest, accepted_at=now)
 
