@@ -1,6 +1,7 @@
 """Queue Storage: putting messages."""
 
 from functools import cached_property
+from typing import Any
 
 from azure.storage.queue.aio import QueueServiceClient
 
@@ -29,7 +30,12 @@ class Queues:
         client = self._client.get_queue_client(queue)
         with told_as_down():
             await made_if_missing(
-                lambda: client.send_message(text, time_to_live=-1, visibility_timeout=delay_seconds or None),
+                lambda: client.send_message(
+                    text,
+                    time_to_live=-1,
+                    visibility_timeout=delay_seconds or None,
+                    raw_request_hook=_keep_carriage_returns,
+                ),
                 client.create_queue,
             )
 
@@ -37,3 +43,14 @@ class Queues:
         """Let go of the connections."""
         if "_client" in self.__dict__:
             await self._client.close()
+
+
+def _keep_carriage_returns(request: Any) -> None:
+    """Write each carriage return of a message as a character reference.
+
+    The SDK writes it as it is, and the reader of XML takes that for the end of a line, a line feed
+    (https://www.w3.org/TR/xml/#sec-line-ends): a text that is put back would come back changed.
+    """
+    message = request.http_request
+    if b"\r" in message.content:
+        message.set_bytes_body(message.content.replace(b"\r", b"&#13;"))
