@@ -25,6 +25,8 @@ SERVICE_MAX_BYTES = 48 * 1024
 """What the 64 KiB of text of one message hold before base64
 (https://learn.microsoft.com/rest/api/storageservices/put-message)."""
 
+_COUNT_MAX = 2**31 - 1
+
 MALFORMED = "malformed_message"
 UNKNOWN_TYPE = "unknown_type"
 
@@ -83,16 +85,17 @@ def encode(envelope: Envelope) -> str:
 def put_back(text: str) -> str:
     """The text to send when a message is deferred: the same event with one deferral more, whatever else it carries.
 
-    What is no event, or would no longer fit, comes back as the identical text.
+    What is no event, would no longer fit, or holds half a character (which has no UTF-8 form), comes back as the
+    identical text.
     """
     try:
         event = decode_object(text)
-    except HopelessMessage:
+        deferrals = event.get("deferrals", 0)
+        if not is_envelope(event) or type(deferrals) is not int:
+            return text
+        body = _compact({**event, "deferrals": min(deferrals + 1, _COUNT_MAX)})
+    except (HopelessMessage, UnicodeEncodeError):
         return text
-    deferrals = event.get("deferrals", 0)
-    if not is_envelope(event) or type(deferrals) is not int:
-        return text
-    body = _compact({**event, "deferrals": deferrals + 1})
     return base64.b64encode(body).decode("ascii") if len(body) <= SERVICE_MAX_BYTES else text
 
 
@@ -193,8 +196,8 @@ class _Attributes:
 
     def count(self, name: str) -> int:
         value = self._message.get(name, 0)
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 2**31 - 1:
-            raise self._wrong(name, "must be a count from 0 to 2,147,483,647")
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _COUNT_MAX:
+            raise self._wrong(name, f"must be a count from 0 to {_COUNT_MAX:,}")
         return value
 
     def object(self, name: str) -> dict[str, Any]:

@@ -4,7 +4,9 @@
 - a dependency is down: the message is put back with a growing, jittered delay, and this delivery is done: deliveries
   are not burned, so an outage of hours poisons nothing;
 - anything else: the error is noted and raised. The platform delivers again, and after `maxDequeueCount` deliveries
-  moves the message to `<queue>-poison`, whose trigger makes the dead letter from the note.
+  moves the message to `<queue>-poison`, whose trigger makes the dead letter from the note. Behind that queue there is
+  no other: raising there hides the message for ten minutes, and some versions of the platform never try it again. So a
+  poison message is put back whatever went wrong.
 """
 
 import asyncio
@@ -20,7 +22,6 @@ from shared.domain.delivery import Delivery
 from shared.domain.envelope import put_back
 from shared.domain.errors import DependencyDown, HopelessMessage
 from shared.domain.letter import Note
-from shared.domain.names import work_queue
 from shared.services.dead_letters import keep_letter
 from shared.storage.letters import LetterStore
 from shared.storage.queues import Queues
@@ -31,6 +32,9 @@ Handle = Callable[[Contents, Delivery], Awaitable[None]]
 """A step: does its work or raises. Returning means that the message is done."""
 
 _ERROR_TEXT = 1_000
+
+_UNCOUNTED = 4
+"""As how many deferrals a text without a counter counts: its waits cannot grow, so they are middling at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +56,10 @@ class Policy:
         except (DependencyDown, TimeoutError) as error:
             await self._defer(contents, delivery, error)
         except Exception as error:
+            if delivery.is_poison:
+                log.exception("a poison message could not be settled: %s", _about(contents, delivery))
+                await self._defer(contents, delivery, error)
+                return
             await self._note(contents, delivery, error)
             raise
 
@@ -63,30 +71,36 @@ class Policy:
             await keep_letter(
                 contents, delivery, code=error.code, reason=error.reason, now=datetime.now(UTC), letters=self.letters
             )
-        if delivery.dequeue_count > 1 and not delivery.is_poison:
+        deferrals = contents.envelope.deferrals if contents.envelope else 0
+        if (delivery.dequeue_count > 1 or deferrals) and not delivery.is_poison:
             # Only a repeat can have left a note. Best effort: a note that stays costs a row and misleads nobody.
-            with suppress(DependencyDown):
-                await self.letters.drop_note(work_queue(delivery.queue), contents.key)
+            with suppress(Exception):
+                await self.letters.drop_note(delivery.queue, contents.key)
 
     async def _defer(self, contents: Contents, delivery: Delivery, error: Exception) -> None:
-        """Put the message back for later; raises DependencyDown only if that cannot be done either."""
+        """Put the message back for later; raises DependencyDown only if that cannot be done either.
+
+        An event counts the deferral. What is no event, and what a dead letter will hold, goes back as it came.
+        """
         delay = self._delay(contents, delivery)
         log.warning("deferred for %d s: %s %s", delay, error or "the step took too long", _about(contents, delivery))
-        await self.queues.put(delivery.queue, put_back(delivery.text), delay_seconds=delay)
+        counts = contents.envelope is not None and not delivery.is_poison
+        text = put_back(delivery.text) if counts else delivery.text
+        await self.queues.put(delivery.queue, text, delay_seconds=delay)
 
     def _delay(self, contents: Contents, delivery: Delivery) -> int:
         """Seconds to wait: exponential with full jitter; for a poison message a fifth of the cap up to the cap."""
         if delivery.is_poison:
             return round(random.uniform(self.defer_cap_seconds / 5, self.defer_cap_seconds))  # noqa: S311 - no secret
-        deferrals = contents.envelope.deferrals if contents.envelope else 0
+        deferrals = contents.envelope.deferrals if contents.envelope else _UNCOUNTED
         limit = min(self.defer_cap_seconds, self.defer_base_seconds * 2.0 ** min(deferrals, 40))
         return round(random.uniform(0, limit))  # noqa: S311 - no secret
 
     async def _note(self, contents: Contents, delivery: Delivery, error: Exception) -> None:
         """Keep the error for the letter that may follow. Best effort: the error itself is raised in any case."""
         note = Note(error=type(error).__name__, message=str(error)[:_ERROR_TEXT], dequeue_count=delivery.dequeue_count)
-        with suppress(DependencyDown):
-            await self.letters.note(work_queue(delivery.queue), contents.key, note)
+        with suppress(Exception):
+            await self.letters.note(delivery.queue, contents.key, note)
 
 
 def _about(contents: Contents, delivery: Delivery) -> str:
