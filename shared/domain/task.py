@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -22,6 +23,9 @@ from shared.domain.text_rules import (
 
 NOTES_MAX_BYTES = 40 * 1024
 """Notes in UTF-8. A table string holds 32,768 UTF-16 units (https://learn.microsoft.com/rest/api/storageservices/understanding-the-table-service-data-model)."""
+
+_ERRORS_MAX = 50
+"""Fields named in one refusal: a body of nothing but wrong fields must not have an answer many times its size."""
 
 
 def _pattern(pattern: str) -> dict[str, Any]:
@@ -59,10 +63,10 @@ def parse_task(fields: Mapping[str, Any]) -> Task:
     """The task that a JSON object describes. `null` and, for an optional text, `""` mean that the field is not given.
 
     Raises:
-        InvalidTask: names every field that breaks a rule, the rule, and what was found.
+        InvalidTask: names every field that breaks a rule (at most 50), the rule, and what was found.
     """
     given = {name: value for name, value in fields.items() if value is not None and (value != "" or name == "title")}
-    errors = [error for name, value in given.items() for error in _field_errors(name, value)]
+    errors = list(islice((error for item in given.items() for error in _field_errors(*item)), _ERRORS_MAX))
     if "title" not in given:
         errors.append(FieldError("title", "is needed: 1 to 80 characters"))
     if errors:
