@@ -7,45 +7,36 @@ it was told twice to stop.
 import asyncio
 import logging
 import os
-import socket
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from devhost.arguments import DEFAULT_ADDRESS, DEFAULT_PORT, parse_arguments
+from devhost.arguments import DEFAULT_ADDRESS, DEFAULT_PORT, Arguments, parse_arguments
 from devhost.configuration import Configuration
 from devhost.console import listen_to_logging, log, say
+from devhost.cors import Cors
 from devhost.environment import ENVIRONMENT, processors, set_variables
-from devhost.errors import HostConfigError, HostError
+from devhost.errors import HostError
 from devhost.host import Host, WorkerLost
 from devhost.host_json import load_host_options
-from devhost.local_settings import load_local_settings
+from devhost.keys import load_keys
+from devhost.local_settings import HostSection, load_local_settings
+from devhost.port import find_port
 
 
 def main(words: Sequence[str]) -> int:
-    """The exit status of a host with these arguments; a host whose worker is lost starts anew in this process."""
+    """The exit status of a host with these arguments. One whose worker is lost starts anew and does not come back."""
     arguments = parse_arguments(words)
     folder, environment = Path.cwd(), dict(os.environ)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     try:
         settings = load_local_settings(arguments.app, os.environ)
-        address = arguments.address or settings.host.address or DEFAULT_ADDRESS
-        wanted = arguments.port if arguments.port is not None else settings.host.port
-        port = free_port(address, DEFAULT_PORT if wanted is None else wanted)
+        address, port = _choose_address(arguments, settings.host)
         set_variables(os.environ, settings.variables, app=arguments.app, port=port, functions=arguments.functions)
-        configuration = Configuration.from_environment(os.environ)
-        options = load_host_options(
-            arguments.app,
-            configuration,
-            development=os.environ[ENVIRONMENT].lower() == "development",
-            cpu_count=processors(os.environ),
-        )
-        for notice in (*settings.notices, *options.notices):
-            say(notice)
-        listen_to_logging()
-        asyncio.run(Host(arguments, configuration, options).run(address, port))
+        host = _prepare(arguments, settings.host, settings.notices)
+        asyncio.run(host.run(address, port))
     except HostError as error:
-        log(f"{error}", logging.ERROR)
+        log(str(error), logging.ERROR)
         return 1
     except WorkerLost as loss:
         log(f"Restarting the worker: {loss}", logging.WARNING)
@@ -55,24 +46,28 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def free_port(address: str, port: int) -> int:
-    """The port, or a free one for 0, at this moment.
-
-    Raises:
-        HostConfigError: another program has it.
-    """
-    with socket.create_server((address, 0)) if port == 0 else _server(address, port) as server:
-        return int(server.getsockname()[1])
+def _choose_address(arguments: Arguments, file: HostSection) -> tuple[str, int]:
+    address = arguments.address or file.address or DEFAULT_ADDRESS
+    port = arguments.port if arguments.port is not None else file.port
+    return address, find_port(address, DEFAULT_PORT if port is None else port)
 
 
-def _server(address: str, port: int) -> socket.socket:
-    try:
-        return socket.create_server((address, port))
-    except OSError as error:
-        raise HostConfigError(
-            f"Port {port} at {address} cannot be used ({error.strerror}). "
-            "Stop the program that has it, or choose another: --port N, Host.LocalHttpPort in local.settings.json."
-        ) from None
+def _prepare(arguments: Arguments, file: HostSection, notices: Sequence[str]) -> Host:
+    configuration = Configuration.from_environment(os.environ)
+    options = load_host_options(
+        arguments.app,
+        configuration,
+        development=os.environ[ENVIRONMENT].lower() == "development",
+        cpu_count=processors(os.environ),
+    )
+    for notice in (*notices, *options.notices):
+        say(notice)
+    keys = load_keys(arguments.app, os.environ) if arguments.keys else None
+    if keys:
+        say(f"Keys are asked for; they are in {keys.source}")
+    listen_to_logging()
+    cors = Cors(file.cors, file.cors_credentials) if file.cors else None
+    return Host(arguments, configuration, options, keys=keys, cors=cors)
 
 
 if __name__ == "__main__":

@@ -5,29 +5,27 @@ import logging
 import os
 import signal
 from collections.abc import Sequence
-from typing import Protocol
 
+from devhost.admin import AdminApi
 from devhost.arguments import Arguments
 from devhost.configuration import Configuration
 from devhost.console import log, say
+from devhost.cors import Cors
 from devhost.errors import FunctionError, HostEnded
 from devhost.functions import Function
+from devhost.host_control import HostControl
+from devhost.host_id import host_id
 from devhost.host_json import HostOptions
+from devhost.http_server import HttpServer
 from devhost.invoker import Invoker
+from devhost.keys import Keys
 from devhost.listing import list_functions
 from devhost.outputs import Outputs
+from devhost.port import port_unusable
 from devhost.queue_client import QueueAccounts
-from devhost.queue_listener import QueueListener
 from devhost.queue_watchers import QueueWatchers
+from devhost.triggers import Triggers
 from devhost.worker import IndexingFailed, Worker
-
-
-class Listener(Protocol):
-    """What starts a function by itself: a queue or a clock."""
-
-    async def start(self) -> None: ...
-
-    async def stop(self) -> None: ...
 
 
 class WorkerLost(Exception):
@@ -37,15 +35,26 @@ class WorkerLost(Exception):
 class Host:
     """One app on one worker. `run` once."""
 
-    def __init__(self, arguments: Arguments, configuration: Configuration, options: HostOptions) -> None:
+    def __init__(
+        self,
+        arguments: Arguments,
+        configuration: Configuration,
+        options: HostOptions,
+        *,
+        keys: Keys | None,
+        cors: Cors | None,
+    ) -> None:
         self._arguments = arguments
         self._configuration = configuration
         self._options = options
+        self._keys = keys
+        self._cors = cors
         self._accounts = QueueAccounts(configuration)
         self._watchers = QueueWatchers()
         self._errors: dict[str, str] = {}
         self._outputs: dict[str, Outputs] = {}
-        self._listeners: list[Listener] = []
+        self._running = asyncio.Event()
+        self._draining = False
 
     async def run(self, address: str, port: int) -> None:
         """The host has served until it was asked to stop (SIGTERM, Ctrl-C), and has dealt with all that was in flight.
@@ -53,6 +62,7 @@ class Host:
         A second request to stop ends the process at once, with status 130.
 
         Raises:
+            HostConfigError: the port cannot be had.
             HostEnded: the host ends by itself, as the real one would; nothing was drained.
             WorkerLost: the worker is gone; everything in flight was dealt with.
         """
@@ -60,15 +70,43 @@ class Host:
         self._over: asyncio.Future[None] = loop.create_future()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop)
-        worker = Worker(self._arguments.app, on_crash=lambda reason: invoker.worker_lost(reason))
-        invoker = Invoker(worker, self._outputs, timeout=self._options.function_timeout, on_lost=self._lose_worker)
+        worker = Worker(self._arguments.app, on_crash=lambda reason: self._invoker.worker_lost(reason))
+        self._invoker = Invoker(
+            worker, self._outputs, timeout=self._options.function_timeout, on_lost=self._lose_worker
+        )
         functions = await self._load(worker)
-        for function in functions:
-            self._prepare(function, invoker)
-        for listener in self._listeners:
-            await listener.start()
+        self._triggers = Triggers(
+            self._bind_outputs(functions),
+            self._arguments,
+            self._configuration,
+            self._options,
+            self._accounts,
+            self._watchers,
+            self._invoker,
+            on_end=self._end,
+        )
+        self._errors |= self._triggers.errors
+        self._http = HttpServer(
+            [function for function in functions if function.name not in self._errors],
+            self._options,
+            self._configuration,
+            self._invoker,
+            keys=self._keys,
+            admin=AdminApi(self._control(functions)),
+            cors=self._cors,
+            running=self._running,
+        )
+        self._errors |= self._http.errors
+        await self._serve(functions, address, port)
+
+    async def _serve(self, functions: Sequence[Function], address: str, port: int) -> None:
+        try:
+            await self._http.start(address, port)
+        except OSError as error:
+            raise port_unusable(address, port, error) from None
+        await self._triggers.start()
+        self._running.set()
         self._report(functions, f"http://localhost:{port}")
-        say("Host ready")
         try:
             await self._over
         except WorkerLost:
@@ -77,66 +115,71 @@ class Host:
         await self._drain()
 
     async def _load(self, worker: Worker) -> list[Function]:
+        functions: tuple[Function, ...] = ()
         try:
             functions = await worker.start()
         except IndexingFailed as failure:
-            log(f"Worker failed to index functions:\n{failure}", logging.ERROR)
-            functions = ()
-        chosen = self._options.functions
-        found = [function for function in functions if chosen is None or function.name in chosen]
+            log(f"Worker failed to index functions\n{failure}", logging.ERROR)
+        chosen = None if self._options.functions is None else {name.lower() for name in self._options.functions}
+        found = [function for function in functions if chosen is None or function.name.lower() in chosen]
         if not found:
-            log("No functions were found. Is this the app's folder, and does function_app.py import?", logging.WARNING)
+            log("No functions were found. Is this the app's folder, and does its script load?", logging.WARNING)
         return found
 
-    def _prepare(self, function: Function, invoker: Invoker) -> None:
-        try:
-            self._outputs[function.name] = Outputs(
-                function, self._configuration, self._accounts, self._options.queues.message_encoding, self._watchers
-            )
-            if self._configuration.is_disabled(function.name):
-                return
-            if function.trigger.type == "queueTrigger":
-                self._listeners.append(self._queue_listener(function, invoker))
-        except FunctionError as error:
-            self._errors[function.name] = str(error)
-
-    def _queue_listener(self, function: Function, invoker: Invoker) -> QueueListener:
-        if self._options.extension_bundle is None:
-            raise FunctionError("host.json has no extensionBundle, and without it the host has no queueTrigger")
-        return QueueListener(
-            function,
-            self._configuration.expand(str(function.trigger.properties.get("queueName", ""))),
-            self._accounts,
-            self._options.queues,
-            self._watchers,
-            invoker,
-            on_end=self._end,
-            lease=self._arguments.lease,
-            poison_limit=self._arguments.poison_limit,
-        )
+    def _bind_outputs(self, functions: Sequence[Function]) -> list[Function]:
+        """The functions whose bindings can be had; the others are in error."""
+        encoding = self._options.queues.message_encoding
+        for function in functions:
+            try:
+                self._outputs[function.name] = Outputs(
+                    function, self._configuration, self._accounts, encoding, self._watchers
+                )
+            except FunctionError as error:
+                self._errors[function.name] = str(error)
+        return [function for function in functions if function.name in self._outputs]
 
     def _report(self, functions: Sequence[Function], base_url: str) -> None:
-        running = [
-            function
-            for function in functions
-            if function.name not in self._errors and not self._configuration.is_disabled(function.name)
-        ]
         disabled = [function for function in functions if self._configuration.is_disabled(function.name)]
+        running = [function for function in functions if function.name not in self._errors and function not in disabled]
         prefix = self._options.http.route_prefix
         for line in list_functions(running, disabled, base_url=base_url, route_prefix=prefix):
             say(line)
-        say(f"Listening at {base_url}")
         for name, error in self._errors.items():
             log(f"The '{name}' function is in error: {error}", logging.ERROR)
+        say(f"Host ready: {base_url}")
+
+    def _control(self, functions: Sequence[Function]) -> HostControl:
+        return HostControl(
+            host_id=host_id(self._configuration),
+            functions=functions,
+            errors=lambda: self._errors,
+            is_disabled=self._configuration.is_disabled,
+            manual=self._triggers.run_manually,
+            state=lambda: "Running" if self._running.is_set() else "Starting",
+            outstanding=lambda: self._invoker.outstanding,
+            is_draining=lambda: self._draining,
+            drain=self._start_draining,
+            resume=self._resume,
+            route_prefix=self._options.http.route_prefix,
+            bundle_version=self._options.extension_bundle,
+        )
+
+    async def _start_draining(self) -> None:
+        self._draining = True
+        await self._triggers.stop()
+
+    async def _resume(self) -> None:
+        await self._triggers.start()
+        self._draining = False
 
     async def _drain(self) -> None:
-        await asyncio.gather(*(listener.stop() for listener in self._listeners))
+        await asyncio.gather(self._http.stop(), self._triggers.stop())
         await self._accounts.close()
 
     def _stop(self) -> None:
         if self._over.done():
             os._exit(130)
-        log("Stopping: no new work is taken; what is running is let finish (again to end at once).")
+        log("Stopping: no new work is taken, and what runs is let finish. Once more ends the host at once.")
         self._over.set_result(None)
 
     def _end(self, reason: HostEnded) -> None:

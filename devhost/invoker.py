@@ -38,6 +38,7 @@ class Invoker:
         self._timeout = timeout
         self._on_lost = on_lost
         self._lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.outstanding = 0
 
     def worker_lost(self, reason: str) -> None:
         """No run of this worker will end any more; those in flight fail now."""
@@ -47,6 +48,13 @@ class Invoker:
 
     async def __call__(self, call: Call) -> Outcome:
         """Run the call and log it as the host does."""
+        self.outstanding += 1
+        try:
+            return await self._logged(call)
+        finally:
+            self.outstanding -= 1
+
+    async def _logged(self, call: Call) -> Outcome:
         name, invocation_id, started = call.function.name, str(uuid.uuid4()), time.monotonic()
         log(f"Executing 'Functions.{name}' (Reason='{call.reason}', Id={invocation_id})")
         if call.details:

@@ -22,12 +22,11 @@ def call_for_message(function: Function, queue: str, message: ReceivedMessage, b
     )
 
 
-def call_for_input(function: Function, text: str) -> Call:
-    """The call that an operator makes through the host's own API: a message without id, receipt or deliveries."""
+def call_for_input(function: Function, text: str, reason: str) -> Call:
+    """The call for a text that no queue holds: a message without id, receipt or deliveries."""
     message = ReceivedMessage(
         id="", pop_receipt="", dequeue_count=0, text=text, inserted_at=None, expires_at=None, next_visible_at=None
     )
-    reason = "This function was programmatically called via the host APIs."
     return _call(function, text.encode(), message, reason=reason, details="")
 
 

@@ -68,16 +68,20 @@ class QueueListener:
         self._backoff = PollingBackoff(options.max_polling_interval)
         self._running: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
+        self._polling: asyncio.Task[None] | None = None
         self._exists = False
         self._found = False
 
     async def start(self) -> None:
-        """The first poll is on its way."""
+        """The first poll is on its way. A listener that was stopped can be started again."""
+        self._stopping.clear()
         self._polling = asyncio.create_task(self._poll())
 
     async def stop(self) -> None:
         """No message is received any more, and every one that was is dealt with to its end."""
         self._stopping.set()
+        if self._polling is None:
+            return
         await asyncio.wait({self._polling}, timeout=LAST_ANSWER.total_seconds())
         self._polling.cancel()
         with contextlib.suppress(asyncio.CancelledError):

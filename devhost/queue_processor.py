@@ -33,7 +33,7 @@ class QueueProcessor:
         lease: timedelta,
         poison_limit: PoisonLimit,
     ) -> None:
-        """`poison_limit` "old" is the extension up to 5.3.7: what exceeds the limit never runs on a `*-poison` queue."""
+        """`poison_limit` "old" is the extension up to 5.3.7: there, a `*-poison` queue ignores what exceeds the limit."""
         self._queue = queue
         self._poison = poison
         self._options = options

@@ -7,7 +7,7 @@ Source: Azure.Core RetryPolicy with Storage's five retries, 0.8 s base, 60 s cap
 import asyncio
 import contextlib
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from azure.core.exceptions import HttpResponseError, ServiceRequestError, ServiceResponseError
 
@@ -60,7 +60,7 @@ def _answered(error: HttpResponseError) -> StorageFailure:
 
 
 def _asked_to_wait(error: HttpResponseError) -> float:
-    headers = error.response.headers if error.response else {}
+    headers: Mapping[str, str] = getattr(error.response, "headers", {})
     for name, unit in (("retry-after-ms", 1000), ("x-ms-retry-after-ms", 1000), ("Retry-After", 1)):
         with contextlib.suppress(KeyError, ValueError):
             return float(headers[name]) / unit
