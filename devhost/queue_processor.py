@@ -33,7 +33,7 @@ class QueueProcessor:
         lease: timedelta,
         poison_limit: PoisonLimit,
     ) -> None:
-        """`poison_limit` "old" is the extension up to 5.3.7: there, a `*-poison` queue ignores what exceeds the limit."""
+        """`poison_limit` "old", as up to 5.3.7: without a poison queue, what exceeds the limit is never run."""
         self._queue = queue
         self._poison = poison
         self._options = options

@@ -1,7 +1,8 @@
 """How often and how fast a storage call is tried: as the .NET storage client does it.
 
 Six tries, about 0, 0.8, 2.4, 5.6, 12 and 25 seconds after the first; a server that says when to come back is obeyed.
-Source: Azure.Core RetryPolicy with Storage's five retries, 0.8 s base, 60 s cap, jitter 0.8 … 1.2; measured.
+Source: Azure.Core's RetryPolicy with Storage's five retries and classifier, 0.8 s base, 60 s cap, jitter 0.8 … 1.2;
+measured.
 """
 
 import asyncio
@@ -16,7 +17,8 @@ from devhost.storage_failure import StorageFailure
 RETRIES = 5
 BASE_SECONDS = 0.8
 LONGEST_SECONDS = 60.0
-TRIED_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+STATUSES_TRIED_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
+CODES_TRIED_AGAIN = frozenset({"InternalError", "OperationTimedOut", "ServerBusy"})  # whatever the status
 
 
 async def try_as_dotnet[T](send: Callable[[], Awaitable[T]], *, until: asyncio.Event | None = None) -> T:
@@ -35,7 +37,7 @@ async def try_as_dotnet[T](send: Callable[[], Awaitable[T]], *, until: asyncio.E
             failure, wait = StorageFailure(0, "", f"no answer: {error.message}"), 0.0
         except HttpResponseError as error:
             failure = _answered(error)
-            if failure.status not in TRIED_AGAIN:
+            if failure.status not in STATUSES_TRIED_AGAIN and failure.code not in CODES_TRIED_AGAIN:
                 raise failure from error
             wait = _asked_to_wait(error)
         if number == RETRIES or (until and until.is_set()):

@@ -60,6 +60,11 @@ async def test_status_of_passing_trouble_is_tried_again(status: int) -> None:
     assert await try_as_dotnet(Server(error(status), "answer").send) == "answer"
 
 
+@pytest.mark.parametrize("code", ["InternalError", "OperationTimedOut", "ServerBusy"])
+async def test_code_of_passing_trouble_is_tried_again_whatever_the_status(code: str) -> None:
+    assert await try_as_dotnet(Server(error(403, code), error(505, code), "answer").send) == "answer"
+
+
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 412, 501, 505])
 async def test_status_of_lasting_trouble_is_not_tried_again(status: int) -> None:
     server = Server(error(status, "SomeCode"))
