@@ -62,6 +62,7 @@ class SingletonLock:
 
     async def release(self) -> None:
         """The lock is free for others, or was not ours. If storage does not answer it ends by itself."""
+        was_held = self._keeper is not None
         if self._keeper is not None:
             self._keeper.cancel()
             await asyncio.gather(self._keeper, return_exceptions=True)
@@ -71,11 +72,10 @@ class SingletonLock:
         self._asked = False
         try:
             await self._lease().release()
-        except HttpResponseError as error:
-            if error.status_code not in (404, 409):  # gone, or another's: nothing of ours is left
-                self._tell(f"could not be released: {_first_line(error)}")
         except AzureError as error:
-            self._tell(f"could not be released, and ends within {self._period}: {_first_line(error)}")
+            is_anothers = isinstance(error, HttpResponseError) and error.status_code in (404, 409)
+            if was_held and not is_anothers:
+                self._tell(f"could not be released, and ends within {self._period}: {_first_line(error)}")
 
     async def _acquire_lease(self) -> None:
         seconds = int(self._period.total_seconds())
