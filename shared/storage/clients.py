@@ -1,5 +1,6 @@
 """How every storage client of the product is made: its transport, its retries, its sign-in."""
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from azure.core.pipeline.transport import AioHttpTransport
@@ -29,6 +30,8 @@ def make_client[C](kind: type[C], connections: StorageConnections, service: Serv
     The SDK's default transport asks two threads about proxies and .netrc at each request; without that it makes 1.7
     times as many requests a second. `environment_proxy` brings the proxies of the environment back.
     """
+    # Each request and answer at Information would be most of the log, and a good part of the time that a request takes.
+    logging.getLogger("azure.core.pipeline.policies.http_logging_policy").setLevel(logging.WARNING)
     options = {**_PATIENCE, "transport": AioHttpTransport(use_env_settings=environment_proxy)}
     make: Any = kind
     client: C
