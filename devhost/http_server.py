@@ -1,10 +1,8 @@
 """The HTTP trigger: a server that takes requests, finds their function, runs it and sends what it returned."""
 
 import asyncio
-import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from aiohttp import web
 from multidict import CIMultiDict
@@ -14,25 +12,17 @@ from devhost.configuration import Configuration
 from devhost.cors import Cors
 from devhost.exchange import Exchange
 from devhost.functions import Function
-from devhost.home_page import home_page
 from devhost.host_json import HostOptions
+from devhost.http_pipeline import HttpPipeline
 from devhost.http_wire import SERVER, WireServer, refusal
-from devhost.invocation import Call, Invoke
-from devhost.keys import Keys, Level, read_level
-from devhost.request import parse_query, request_datum
-from devhost.request_body import BodyTooLarge, size_limit
+from devhost.invocation import Invoke
+from devhost.keys import Keys
+from devhost.request_body import size_limit
 from devhost.request_line import RequestRefused, check_host, read_request_line
-from devhost.response import Answer, UnusableResponse, make_answer
-from devhost.route_matcher import RouteValues
-from devhost.routes import Routes
-from devhost.throttle import Throttle, TooManyRequests
+from devhost.response import Answer
 
-NOT_READY_SECONDS = 30.0
-"""How long a request waits for the host to be running."""
-
-REASON = "This function was programmatically called via the host APIs."
-
-_log = logging.getLogger("devhost.http")
+_CUT_SECONDS = 0.5
+"""What a connection gets to send its last bytes, and its handler to notice that it is cancelled."""
 
 
 class HttpServer:
@@ -57,24 +47,21 @@ class HttpServer:
 
         Disabled functions belong among `functions`: they answer 404 and hide what stands behind them.
         """
-        self._options = options.http
-        self._configuration = configuration
-        self._invoke = invoke
-        self._keys = keys
-        self._admin = admin
-        self._cors = cors
-        self._running = running
-        self._routes = Routes(functions, options.http.route_prefix)
-        self._size_limit = size_limit(configuration)
-        self._throttle = Throttle(
-            outstanding=options.http.max_outstanding_requests, concurrent=options.http.max_concurrent_requests
+        self._pipeline = HttpPipeline(
+            functions, options.http, configuration, invoke, keys=keys, admin=admin, cors=cors, running=running
         )
-        self._stopping = False
+        self._admin = admin
+        self._custom_headers = options.http.custom_headers
+        self._size_limit = size_limit(configuration)
         self._listening: asyncio.Server | None = None
+        self._stopping = False
+        self._in_flight = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     @property
     def errors(self) -> Mapping[str, str]:
-        return self._routes.errors
+        return self._pipeline.errors
 
     async def start(self, address: str, port: int) -> int:
         """Listens; the port is in the answer, a free one for 0.
@@ -92,94 +79,39 @@ class HttpServer:
             return
         self._stopping = True
         self._listening.close()
-        self._wire.pre_shutdown()
-        await self._wire.shutdown(grace)
-        if self._admin:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._admin.finish(), grace)
+        self._wire.close_idle()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(grace):
+                await self._idle.wait()
+                if self._admin:
+                    await self._admin.finish()
+        await self._wire.shutdown(_CUT_SECONDS)
         self._listening = None
 
     async def _handle(self, request: web.BaseRequest) -> web.Response:
+        self._in_flight += 1
+        self._idle.clear()
         try:
             line = read_request_line(request.raw_path.encode("latin-1"))
             check_host(line, request.headers.getall("Host", []))
+            exchange = Exchange(request, line, self._size_limit)
+            return self._response(exchange, await self._pipeline.answer(exchange))
         except RequestRefused as refused:
             return refusal(refused)
-        exchange = Exchange(request, line, self._size_limit)
-        preflight = self._cors.preflight(line.method, exchange.headers) if self._cors else None
-        answer = preflight or await self._answer(exchange)
-        if self._cors and not preflight:
-            answer = replace(answer, headers=(*answer.headers, *self._cors.headers(exchange.headers)))
-        return self._response(exchange, answer)
-
-    async def _answer(self, exchange: Exchange) -> Answer:
-        try:
-            if answer := await self._answer_admin(exchange):
-                return answer
-            if not await self._is_running():
-                return Answer(
-                    status=503,
-                    headers=(("Content-Type", "text/plain; charset=utf-8"),),
-                    body=b"Function host is not running.",
-                )
-            async with self._throttle.admitted():
-                found = self._routes.find(exchange.line.method, exchange.line.path)
-                if found:
-                    return await self._answer_function(exchange, *found)
-            if exchange.line.path == "/" and (page := home_page(self._configuration)):
-                return page
-            return Answer(status=404)
-        except TooManyRequests:
-            return Answer(status=429, headers=(("X-FUNCTION-SCALEOUT", "1"),))
-        except BodyTooLarge:
-            return Answer(status=413, headers=(("Connection", "close"),))
-        except web.RequestPayloadError:
-            return Answer(status=400, headers=(("Connection", "close"),))
-
-    async def _answer_admin(self, exchange: Exchange) -> Answer | None:
-        if self._admin is None or not exchange.line.path.lower().startswith("/admin/"):
-            return None
-        return await self._admin.answer(
-            exchange.line.method,
-            exchange.line.path,
-            level=self._level(exchange),
-            base_url=f"http://{exchange.headers.get('host', '')}",
-            body=await exchange.body(),
-        )
-
-    async def _answer_function(self, exchange: Exchange, function: Function, values: RouteValues) -> Answer:
-        level = self._level(exchange)
-        if level < read_level(function.trigger.properties.get("authLevel")):
-            return Answer(status=401)
-        if self._configuration.is_disabled(function.name) and not (self._keys and level is Level.ADMIN):
-            return Answer(status=404)
-        trigger = request_datum(exchange.line, exchange.request.headers.items(), values, await exchange.body())
-        outcome = await self._invoke(Call(function=function, trigger=trigger, reason=REASON))
-        if not outcome.ok:
-            return Answer(status=500)
-        try:
-            return make_answer(outcome.returned)
-        except UnusableResponse as error:
-            _log.error("The response of function '%s' cannot be sent: %s", function.name, error)
-            return Answer(status=500)
-
-    def _level(self, exchange: Exchange) -> Level:
-        if self._keys is None:
-            return Level.ADMIN
-        return self._keys.level_of(exchange.headers, parse_query(exchange.line.query))
-
-    async def _is_running(self) -> bool:
-        if self._running is None or self._running.is_set():
-            return True
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._running.wait(), NOT_READY_SECONDS)
-        return self._running.is_set()
+        finally:
+            self._in_flight -= 1
+            if not self._in_flight:
+                self._idle.set()
 
     def _response(self, exchange: Exchange, answer: Answer) -> web.Response:
         headers: CIMultiDict[str] = CIMultiDict(answer.headers)
-        for name, value in (*self._options.custom_headers.items(), ("Server", SERVER)):
+        for name, value in (*self._custom_headers.items(), ("Server", SERVER)):
             headers.setdefault(name, value)
+        if self._stopping or exchange.wants_close:
+            headers["Connection"] = "close"
+        elif exchange.line.http_10:
+            headers.setdefault("Connection", "keep-alive")
         response = web.Response(status=answer.status, headers=headers, body=answer.body or None)
-        if self._stopping or exchange.wants_close or headers.get("Connection", "").lower() == "close":
+        if headers.get("Connection", "").lower() == "close":
             response.force_close()
         return response

@@ -8,7 +8,7 @@ import logging
 import re
 from typing import Any
 
-from aiohttp import HttpVersion10, HttpVersion11, web
+from aiohttp import HttpVersion11, web
 from aiohttp.http_exceptions import HttpProcessingError, LineTooLong
 from aiohttp.http_parser import HttpRequestParserPy, RawRequestMessage
 from aiohttp.streams import StreamReader
@@ -66,7 +66,7 @@ class _Parser(HttpRequestParserPy):
             # aiohttp gives CONNECT a tunnel; here it is a request like any other.
             method="GET" if method == "CONNECT" else method,
             path=lines[0].decode("latin-1"),
-            version=HttpVersion10 if lines[0].endswith(b"HTTP/1.0") else HttpVersion11,
+            version=HttpVersion11,  # of the answer, whatever was asked
             headers=CIMultiDictProxy(headers),
             raw_headers=tuple(raw_headers),
             should_close=False,  # the handler decides: here it would refuse whatever follows
@@ -128,6 +128,12 @@ class _Connection(RequestHandler):
             return True
         return False
 
+    def close_if_idle(self) -> None:
+        """Ends the connection unless a request on it is being read or answered."""
+        between_requests = isinstance(self._parser, _Parser) and not self._parser._lines and not self._parser._tail
+        if between_requests and not self._request_in_progress and not self._messages:
+            self.force_close()
+
     def handle_error(
         self,
         request: web.BaseRequest,
@@ -149,6 +155,16 @@ class WireServer(web.Server):
         return _Connection(
             self, loop=self._loop, access_log=None, keepalive_timeout=KEEP_ALIVE_SECONDS, lingering_time=5.0
         )
+
+    def close_idle(self) -> None:
+        """Ends the connections that wait for a next request."""
+        for connection in self.connections:
+            if isinstance(connection, _Connection):
+                connection.close_if_idle()
+
+    def _make_request(self, message: RawRequestMessage, *rest: Any) -> web.BaseRequest:
+        # What could not be framed is handed in as a request of HTTP/1.0.
+        return super()._make_request(message._replace(version=HttpVersion11), *rest)
 
 
 def empty_response(status: int, *, close: bool = False) -> web.Response:
