@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import Self
 
 from tools.dev.child import Child
+from tools.dev.host import ADDRESS
+from tools.dev.paths import ROOT as ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 # What a process needs to run at all; everything else a test says itself, so that no developer's own settings leak in.
 KEPT = ("PATH", "HOME", "TMPDIR", "TEMP", "TMP", "LANG", "LC_ALL", "SYSTEMROOT", "USERPROFILE", "PATHEXT", "COMSPEC")
 
@@ -49,7 +50,7 @@ class RunningHost:
         self._child = Child(command, cwd=app, env={**bare_environment(), **ours, **env})
         if ready:
             try:
-                self._child.wait_line(r"Host ready", timeout)
+                self._child.wait_line(ADDRESS, timeout)
             except BaseException:
                 self.kill()
                 raise
@@ -61,7 +62,7 @@ class RunningHost:
 
     @property
     def port(self) -> int:
-        return int(self._child.wait_line(r"https?://(?:127\.0\.0\.1|localhost):(\d+)", 60)[1])
+        return int(self._child.wait_line(ADDRESS, 60)[1])
 
     @property
     def pid(self) -> int:
@@ -93,6 +94,7 @@ class RunningHost:
     def kill(self) -> None:
         """End it as a power cut would (SIGKILL). Repeating it, or on an ended host, is harmless."""
         self._child.kill()
+        self._child.close()
 
     def __enter__(self) -> Self:
         return self

@@ -10,10 +10,9 @@ from typing import Self
 
 from tools.dev.child import Child, ChildEnded
 from tools.dev.node import find_node
+from tools.dev.paths import AZURITE
 from tools.dev.problem import Problem
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "node_modules/azurite/dist/src/azurite.js"
 ACCOUNT = "devstoreaccount1"
 # The emulator's well-known key, the same everywhere: https://learn.microsoft.com/azure/storage/common/storage-use-azurite
 KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
@@ -59,7 +58,7 @@ class Azurite:
         Raises:
             Problem: it cannot start (not installed, a port is taken, its data is broken); nothing is left running.
         """
-        if not SCRIPT.exists():
+        if not AZURITE.exists():
             raise Problem("Azurite is not installed: run `python3 dev.py start`, or `npm ci`.")
         where = ["--inMemoryPersistence"] if self._folder is None else ["--location", str(self._folder)]
         # The pinned SDKs speak newer API versions than any Azurite knows, hence --skipApiVersionCheck.
@@ -71,7 +70,7 @@ class Azurite:
         # AZURITE_ACCOUNTS and its like would make it another account than ours.
         env = {name: value for name, value in os.environ.items() if not name.startswith("AZURITE_")}
         self._child = Child(
-            [find_node(), SCRIPT, *where, *options], cwd=Path(tempfile.gettempdir()), env=env, on_line=self._on_line
+            [find_node(), AZURITE, *where, *options], cwd=Path(tempfile.gettempdir()), env=env, on_line=self._on_line
         )
         try:
             # Its own words, not an open port: that port may be another emulator's.
@@ -80,8 +79,13 @@ class Azurite:
                 setattr(self, f"{service.lower()}_port", port)
         except (ChildEnded, TimeoutError) as error:
             self.stop()
-            raise Problem(f"Azurite does not start: {_reason(str(error))}") from None
+            raise Problem(f"Azurite does not start: {self._reason(str(error))}") from None
         return self
+
+    def wait(self) -> str:
+        """Once it has ended: its status and its last words."""
+        status = self.child.wait()
+        return f"exit status {status}; {(self.child.lines() or ['it said nothing'])[-1]}"
 
     def stop(self) -> None:
         """End it. What `folder` holds is written first. Repeating it is harmless."""
@@ -96,14 +100,14 @@ class Azurite:
     ) -> None:
         self.stop()
 
+    def _reason(self, text: str) -> str:
+        if taken := re.search(r"EADDRINUSE.*:(\d+)", text):
+            return f"port {taken[1]} is taken by another program; end that one (another Azurite?) and try again."
+        damaged = f" If its data is damaged, remove {self._folder} and try again." if self._folder else ""
+        return text.strip().splitlines()[-1] + damaged
+
 
 def connection_string(ports: dict[str, int]) -> str:
     """The emulator's account with its services (`Blob`, `Queue`, `Table`) at these ports of 127.0.0.1."""
     endpoints = "".join(f"{name}Endpoint=http://127.0.0.1:{port}/{ACCOUNT};" for name, port in ports.items())
     return f"DefaultEndpointsProtocol=http;AccountName={ACCOUNT};AccountKey={KEY};{endpoints}"
-
-
-def _reason(text: str) -> str:
-    if taken := re.search(r"EADDRINUSE.*:(\d+)", text):
-        return f"port {taken[1]} is taken by another program; stop that one (another Azurite?) and try again."
-    return text.strip().splitlines()[-1]

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -20,7 +21,8 @@ class Child:
     """A running command. Its standard output and error are one stream of lines; its input is empty.
 
     It ends with us, even when we are killed (leash.py). `grace` is how many seconds it then has to do so.
-    `on_line` is called with each line, without its line end, in a thread of this class.
+    `on_line` is called with each line, without its line end, in a thread of this class. Only the last `keep` lines are
+    kept (None: all).
     """
 
     def __init__(
@@ -31,9 +33,11 @@ class Child:
         env: Mapping[str, str] | None = None,
         grace: float = 10,
         on_line: Callable[[str], None] | None = None,
+        keep: int | None = None,
     ) -> None:
         self._on_line = on_line
-        self._lines: list[str] = []
+        self._lines: deque[str] = deque(maxlen=keep)
+        self._count = 0
         self._news = threading.Condition()
         self._ended = False
         self._pid: int | None = None
@@ -68,7 +72,7 @@ class Child:
         return self._process.poll()
 
     def lines(self) -> list[str]:
-        """All lines so far."""
+        """The lines so far."""
         with self._news:
             return list(self._lines)
 
@@ -83,14 +87,15 @@ class Child:
         seen = 0
         with self._news:
             while True:
-                for line in self._lines[seen:]:
+                unseen = min(self._count - seen, len(self._lines))
+                for line in list(self._lines)[len(self._lines) - unseen :]:
                     if found := re.search(pattern, line):
                         return found
-                seen = len(self._lines)
-                tail = "\n".join(self._lines[-15:])
+                seen = self._count
+                tail = "\n".join(list(self._lines)[-15:])
                 if self._ended:
                     raise ChildEnded(f"ended without a line like {pattern!r}; its last ones:\n{tail}")
-                if not self._news.wait(deadline - time.monotonic()) and seen == len(self._lines):
+                if not self._news.wait(deadline - time.monotonic()) and seen == self._count:
                     raise TimeoutError(f"no line like {pattern!r} within {timeout:g} s; the last ones:\n{tail}")
 
     def wait(self, timeout: float | None = None) -> int:
@@ -107,9 +112,8 @@ class Child:
         self._order(b"t")
 
     def kill(self) -> None:
-        """End it and whatever it started at once (SIGKILL), and return when that is done."""
+        """End it and whatever it started at once (SIGKILL), and return before that is done. Fit for signal handlers."""
         self._order(b"k")
-        self.close()
 
     def stop(self, timeout: float = 10) -> int:
         """Ask it to end, kill it after `timeout` seconds, and give its exit status. Repeating it is harmless."""
@@ -149,6 +153,7 @@ class Child:
                         continue
                 line = text.rstrip("\r\n")
                 self._lines.append(line)
+                self._count += 1
                 self._news.notify_all()
             if self._on_line:
                 self._on_line(line)

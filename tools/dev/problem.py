@@ -1,7 +1,5 @@
 """What stands in the way, told to the person who can change it."""
 
-from __future__ import annotations
-
 
 class Problem(Exception):
     """One line: what is wrong and what to do about it. dev.py prints it and ends with status 1."""

@@ -1,0 +1,85 @@
+"""The commands of dev.py and their options."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tools.dev.problem import Problem
+
+DESCRIPTION = """\
+Work on Fix-It. Each command first makes what is missing: .venv, node_modules, local.settings.json.
+
+  start   the app and the storage emulator on this machine, until Ctrl-C
+  test    style, types and tests, against an emulator of its own; --full runs the exhaustive tests too,
+          and all options are pytest's: test -k receipt, test tests/unit
+  demo    start all of it on free ports, send a task and follow it, send one that fails, and end
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Run one command. Its exit status: 0 done, 1 failed or something stands in the way, 2 wrong words, 130 Ctrl-C."""
+    try:
+        # All that follows `test` is pytest's, whatever it looks like.
+        if words[:1] == ["test"] and words[1:2] not in (["-h"], ["--help"]):
+            from tools.dev.test import check
+
+            return check(words[1:])
+        return _run(_parser().parse_args(words))
+    except Problem as problem:
+        print(f"dev.py: {problem}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nStopped.", file=sys.stderr)
+        return 130
+
+
+def _run(given: argparse.Namespace) -> int:
+    if given.command == "start":
+        from tools.dev.start import Options, start
+
+        return start(
+            Options(
+                host=given.host,
+                port=given.port,
+                storage_port=given.storage_port,
+                data=given.data,
+                functions=tuple(given.functions),
+                keys=given.keys,
+            )
+        )
+    from tools.dev.demo import demo
+
+    return demo(as_json=given.json)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dev.py", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="start | test | demo")
+    start = commands.add_parser("start", help="run the app here, until Ctrl-C")
+    start.add_argument("--port", type=_port, default=7071, help="of the app (7071); 0 takes a free one")
+    start.add_argument(
+        "--host", choices=("devhost", "func"), default="devhost", help="the local host, or Core Tools where installed"
+    )
+    start.add_argument(
+        "--storage-port", type=_port, default=10000, metavar="PORT",
+        help="of the emulator: this one and the next two (10000); 0 takes free ones",
+    )  # fmt: skip
+    start.add_argument(
+        "--data", type=Path, default=Path(".azurite"), metavar="FOLDER", help="where the emulator keeps it (.azurite)"
+    )
+    start.add_argument("--functions", nargs="+", default=(), metavar="NAME", help="load only these")
+    start.add_argument("--keys", action="store_true", help="ask for function keys, as deployed")
+    commands.add_parser("test", help="check style, types and behaviour; options are pytest's, and --full")
+    demo = commands.add_parser("demo", help="see it work, in half a minute")
+    demo.add_argument("--json", action="store_true", help="print what happened as one JSON object")
+    return parser
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("0 to 65535")
+    return port

@@ -1,0 +1,26 @@
+"""Runs one command that shares our terminal."""
+
+import signal
+import subprocess
+import sys
+from types import FrameType
+
+from tools.dev.paths import ROOT, VENV_PYTHON
+
+
+def run_module(name: str, *arguments: str) -> int:
+    """`python -m name arguments` in the virtual environment, at the root of the repository. Its exit status.
+
+    Ctrl-C reaches it too; SIGTERM is passed on, and then ends us.
+    """
+    signal.signal(signal.SIGTERM, _end)
+    with subprocess.Popen([VENV_PYTHON, "-m", name, *arguments], cwd=ROOT) as process:
+        try:
+            return process.wait()
+        except BaseException:
+            process.terminate()
+            raise
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)

@@ -1,0 +1,144 @@
+"""What `dev.py demo` shows: one task that is done, one message that nobody can do. Runs in the virtual environment."""
+
+import json
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from azure.core.exceptions import AzureError, ResourceNotFoundError
+from azure.data.tables import TableServiceClient
+from azure.storage.blob import BlobServiceClient
+from azure.storage.queue import QueueClient
+
+from tools.dev.problem import Problem
+from tools.dev.stage import Stage
+
+TASK = {"title": "The lamp in room 4 is broken", "owner": "Facilities"}
+NO_TASK = "not json at all"
+LETTERS = "fixitdeadletters"
+PATIENCE_SECONDS = 60
+WIDTH = 100
+SETTLED = ("succeeded", "failed", "cancelled")
+
+
+def tell(show: Callable[[str], None]) -> dict[str, Any]:
+    """Run the story, showing each step as it happens. What happened, as data. Problem if it does not end well."""
+    began = time.monotonic()
+    show("1  Starting the storage emulator and the app, on free ports, with data of their own")
+    with Stage() as stage:
+        show(f"   ready at {stage.url} after {time.monotonic() - began:.1f} s; its log is {stage.log}")
+        show(f"2  POST /api/fixits  {json.dumps(TASK)}")
+        accepted = _call(f"{stage.url}/api/fixits", TASK)
+        show(f"   202 Accepted: id {accepted['id']}")
+        show("3  Following its receipt")
+        states = list(_follow(stage.url + accepted["links"]["receipt"], show))
+        task = _call(stage.url + accepted["links"]["task"])
+        show(f"4  Putting a message on the queue that nobody can do: {NO_TASK}")
+        with QueueClient.from_connection_string(stage.connection_string, "fixits") as queue:
+            queue.send_message(NO_TASK)
+        with TableServiceClient.from_connection_string(stage.connection_string) as tables:
+            letter = _await(lambda: next(iter(_rows(tables, LETTERS)), None), "dead letter")
+            show(f"   a dead letter: {letter['code']}: {letter['reason']}")
+            text = _await(lambda: _text_of(stage.connection_string, letter), "text of the dead letter")
+            show(f"   with its text, byte for byte: {text}")
+            show("5  What storage holds now")
+            rows = {name: _rows(tables, name) for name in ("fixits", LETTERS)}
+            for name, held in rows.items():
+                for row in held:
+                    show(f"   table {name}")
+                    for column, value in row.items():
+                        show(f"     {column:<18}{value}")
+    seconds = round(time.monotonic() - began, 1)
+    if states[-1] != "succeeded" or text != NO_TASK:
+        raise Problem(f"The demo did not end well: the task is {states[-1]}, and the dead letter holds {text!r}.")
+    show(f"Done in {seconds} s. All of it is stopped, and its data gone.")
+    return {
+        "seconds": seconds,
+        "accepted": accepted,
+        "states": states,
+        "task": task,
+        "deadLetter": {**letter, "text": text},
+        "rows": rows,
+    }
+
+
+def main(words: list[str]) -> int:
+    """Tell it for people, or with --json as one object on standard output and its progress on standard error."""
+    as_json = words == ["--json"]
+    out = sys.stderr if as_json else sys.stdout
+
+    def show(line: str) -> None:
+        print(line if len(line) <= WIDTH else line[: WIDTH - 1] + "…", file=out, flush=True)
+
+    try:
+        told = tell(show)
+    except (Problem, AzureError) as problem:
+        print(f"dev.py: {problem}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    if as_json:
+        print(json.dumps(told, indent=2, default=str))
+    return 0
+
+
+def _call(url: str, body: object = None) -> dict[str, Any]:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, {"Content-Type": "application/json"} if data else {})
+    try:
+        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
+            answered: dict[str, Any] = json.load(answer)
+            return answered
+    except OSError as error:
+        raise Problem(f"{request.get_method()} {url}: {error}") from None
+
+
+def _follow(url: str, show: Callable[[str], None]) -> Iterator[str]:
+    """Each state that the receipt shows, up to the last one."""
+    began = time.monotonic()
+    state = ""
+    while state not in SETTLED:
+        if time.monotonic() - began > PATIENCE_SECONDS:
+            raise Problem(f"The task is still {state} after {PATIENCE_SECONDS} s.")
+        now = str(_call(url)["state"])
+        if now == state:
+            time.sleep(0.1)
+            continue
+        state = now
+        show(f"   {state} after {time.monotonic() - began:.1f} s")
+        yield state
+
+
+def _await[T](look: Callable[[], T | None], what: str) -> T:
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < deadline:
+        if (found := look()) is not None:
+            return found
+        time.sleep(0.1)
+    raise Problem(f"There is no {what} after {PATIENCE_SECONDS} s.")
+
+
+def _rows(tables: TableServiceClient, name: str) -> list[dict[str, Any]]:
+    """The rows of a table, without what they leave empty; none while there is no such table."""
+    try:
+        found = [dict(row) for row in tables.get_table_client(name).list_entities()]
+    except ResourceNotFoundError:
+        return []
+    return [{column: value for column, value in row.items() if value != ""} for row in found]
+
+
+def _text_of(connection_string: str, letter: dict[str, Any]) -> str | None:
+    """The text beside a letter, which is written after it."""
+    name = f"{letter['PartitionKey']}/{letter['RowKey']}"
+    try:
+        with BlobServiceClient.from_connection_string(connection_string) as blobs:
+            held: bytes = blobs.get_blob_client("fixit-deadletters", name).download_blob().readall()
+    except ResourceNotFoundError:
+        return None
+    return held.decode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,29 @@
+"""`dev.py test`: style, types and behaviour."""
+
+import time
+from collections.abc import Sequence
+
+from tools.dev.foreground import run_module
+from tools.dev.prepare import prepare
+
+PROCESSES = "2"
+"""Of pytest. Each has its emulator."""
+
+
+def check(pytest_options: Sequence[str]) -> int:
+    """Run all checks, the later ones too when one fails. 0 if all passed, else 1."""
+    prepare()
+    checks = {
+        "style": ("ruff", "check", "."),
+        "format": ("ruff", "format", "--check", "."),
+        "types": ("mypy",),
+        "tests": ("pytest", "-n", PROCESSES, *pytest_options),
+    }
+    results = {}
+    for name, module in checks.items():
+        began = time.monotonic()
+        print(f"\n== {name}: {' '.join(module)}", flush=True)
+        passed = run_module(*module) == 0
+        results[name] = f"{name} {'passed' if passed else 'FAILED'} in {time.monotonic() - began:.0f} s"
+    print(f"\n{', '.join(results.values())}.", flush=True)
+    return int(any("FAILED" in result for result in results.values()))
