@@ -1,6 +1,6 @@
 """What happens to a request between its arrival and its answer, in the real host's order.
 
-CORS → /admin → is the host running → throttle → route → keys → disabled → body → function.
+CORS → /admin → is the host running → throttle → route → keys → disabled → sign-in → body → function.
 """
 
 import asyncio
@@ -18,13 +18,14 @@ from devhost.exchange import Exchange
 from devhost.functions import Function
 from devhost.home_page import home_page
 from devhost.host_json import HttpOptions
-from devhost.invocation import Call, Invoke
+from devhost.invocation import Call, Invoke, Outcome
 from devhost.keys import Keys, Level, read_level
 from devhost.request import parse_query, request_datum
 from devhost.request_body import BodyTooLarge
 from devhost.response import Answer, UnusableResponse, make_answer
 from devhost.route_matcher import RouteValues
 from devhost.routes import Routes
+from devhost.sign_in import UnknownUser, load_sign_in
 from devhost.throttle import Throttle, TooManyRequests
 
 NOT_READY_SECONDS = 30.0
@@ -58,12 +59,14 @@ class HttpPipeline:
         cors: Cors | None,
         running: asyncio.Event | None,
     ) -> None:
+        """Raises HostConfigError where the setting DEVHOST_SIGN_IN names a file that cannot be used."""
         self._configuration = configuration
         self._invoke = invoke
         self._keys = keys
         self._admin = admin
         self._cors = cors
         self._running = running
+        self._sign_in = load_sign_in(configuration)
         self._routes = Routes(functions, options.route_prefix)
         self._throttle = Throttle(
             outstanding=options.max_outstanding_requests, concurrent=options.max_concurrent_requests
@@ -119,8 +122,17 @@ class HttpPipeline:
             return Answer(status=401)
         if self._configuration.is_disabled(function.name) and not (self._keys and level is Level.ADMIN):
             return _NOT_FOUND
-        trigger = request_datum(exchange.line, exchange.request.headers.items(), values, await exchange.body())
-        outcome = await self._invoke(Call(function=function, trigger=trigger, reason=REASON))
+        headers = exchange.request.headers.items()
+        try:
+            sent = self._sign_in.apply(headers) if self._sign_in else headers
+        except UnknownUser:
+            return Answer(status=401)
+        trigger = request_datum(exchange.line, sent, values, await exchange.body())
+        return self._outcome_answer(
+            function, await self._invoke(Call(function=function, trigger=trigger, reason=REASON))
+        )
+
+    def _outcome_answer(self, function: Function, outcome: Outcome) -> Answer:
         if not outcome.ok:
             return Answer(status=500)
         try:

@@ -46,6 +46,9 @@ class HttpServer:
         """`keys` None: every caller may do everything. `running`: set while functions may be called; None: always.
 
         Disabled functions belong among `functions`: they answer 404 and hide what stands behind them.
+
+        Raises:
+            HostConfigError: the setting DEVHOST_SIGN_IN names a file that cannot be used.
         """
         self._pipeline = HttpPipeline(
             functions, options.http, configuration, invoke, keys=keys, admin=admin, cors=cors, running=running

@@ -47,14 +47,15 @@ def _described(entries: Mapping[str, Any]) -> ReturnedText:
     return _plain(_written(entries["body"]), given, status)
 
 
-def _plain(body: str, headers: Mapping[str, str] | None = None, status: object = 200) -> ReturnedText:
+def _plain(body: str, described: Mapping[str, str] | None = None, status: object = 200) -> ReturnedText:
     """A body that is text: its type gets a charset."""
-    given = dict(headers or {})
+    given = dict(described or {})
     name = next((name for name in given if name.lower() == "content-type"), "Content-Type")
     media_type = given.pop(name, "") or _TEXT
     if "charset=" not in media_type.lower():
         media_type += "; charset=utf-8"
-    return ReturnedText(body=body.encode(errors="replace"), headers=(("Content-Type", media_type), *given.items()), status=status)
+    headers = (("Content-Type", media_type), *given.items())
+    return ReturnedText(body=body.encode(errors="replace"), headers=headers, status=status)
 
 
 def _entries(content: Mapping[str, Any]) -> dict[str, Any]:
