@@ -64,6 +64,8 @@ def _urls(name: str, children: Mapping[str, str]) -> dict[Service, str]:
         or (f"https://{account}.{service}.core.windows.net" if account else "")
         for service in services
     }
+    # For a queue trigger the platform takes the general name too.
+    urls["queue"] = children.get("queueserviceuri") or children.get("serviceuri") or urls["queue"]
     if not urls["queue"]:
         raise SettingsError(f"{name}__queueServiceUri (or {name}__accountName) is not set")
     for service, url in urls.items():

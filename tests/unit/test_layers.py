@@ -21,7 +21,10 @@ MAY_IMPORT = {
     "tools": {"tools", "shared.domain"},
 }
 
-SDK_ONLY_IN = {"azure.functions": ("function_app", "shared.web", "devhost"), "azure": ("shared.storage", "devhost")}
+SDK_ONLY_IN = {
+    "azure.functions": ("function_app", "shared.web", "devhost"),
+    "azure": ("shared.storage", "devhost", "tools"),
+}
 
 MODULES = sorted(
     [*ROOT.glob("shared/**/*.py"), *ROOT.glob("devhost/**/*.py"), *ROOT.glob("tools/**/*.py"), ROOT / "function_app.py"]
