@@ -19,5 +19,5 @@ class FunctionError(HostError):
     """A function cannot be listened for; the others are not touched."""
 
 
-class HostEnded(HostError):  # noqa: N818 - what happened, not a fault of the caller
+class HostEnded(HostError):
     """The host ends by itself; the message is the reason."""
