@@ -8,9 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tests.support.app_copy import app_copy
 from tools.dev.child import Child
 from tools.dev.host import ADDRESS
-from tools.dev.paths import ROOT as ROOT
+from tools.dev.paths import ROOT
 
 # What a process needs to run at all; everything else a test says itself, so that no developer's own settings leak in.
 KEPT = ("PATH", "HOME", "TMPDIR", "TEMP", "TMP", "LANG", "LC_ALL", "SYSTEMROOT", "USERPROFILE", "PATHEXT", "COMSPEC")
@@ -24,9 +25,9 @@ def bare_environment() -> dict[str, str]:
 class RunningHost:
     """`python -m devhost --app FOLDER --port 0` and the lines it prints.
 
-    `env` is the whole environment of settings: nothing but the bare system's variables is added. On return from the
-    constructor every trigger listens (`ready=False` does not wait: for hosts that refuse to start or end by
-    themselves). Leaving the context kills it.
+    `env` is the whole environment of settings: nothing but the bare system's variables is added, and of this
+    repository's own app a copy without local.settings.json is run. On return from the constructor every trigger listens
+    (`ready=False` does not wait: for hosts that refuse to start or end by themselves). Leaving the context kills it.
 
     Raises:
         ChildEnded: it ended before it was ready; the message quotes its last lines.
@@ -43,6 +44,7 @@ class RunningHost:
         ready: bool = True,
         timeout: float = 60,
     ) -> None:
+        app = app_copy() if app.resolve() == ROOT else app
         command = [sys.executable, "-m", "devhost", "--app", str(app), "--port", "0", *options]
         if functions:
             command += ["--functions", *functions]

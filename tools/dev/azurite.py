@@ -84,8 +84,7 @@ class Azurite:
 
     def wait(self) -> str:
         """Once it has ended: its status and its last words."""
-        status = self.child.wait()
-        return f"exit status {status}; {(self.child.lines() or ['it said nothing'])[-1]}"
+        return self.child.wait_reason()
 
     def stop(self) -> None:
         """End it. What `folder` holds is written first. Repeating it is harmless."""

@@ -104,8 +104,14 @@ class Child:
             status = self._process.wait(timeout)
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"still running after {timeout:g} s") from None
-        self._reader.join()
+        self.close()
         return status
+
+    def wait_reason(self) -> str:
+        """Once it has ended: its exit status and its last words."""
+        status = self.wait()
+        said = [line.strip() for line in self.lines() if line.strip()]
+        return f"exit status {status}; {said[-1] if said else 'it said nothing'}"
 
     def terminate(self) -> None:
         """Ask it to end (SIGTERM; CTRL_BREAK on Windows), and return at once."""
@@ -134,9 +140,9 @@ class Child:
 
     def _order(self, order: bytes) -> None:
         try:
-            if self._process.stdin and not self._process.stdin.closed:
+            if self._process.stdin:
                 self._process.stdin.write(order)
-        except OSError:  # it has ended already
+        except (OSError, ValueError):  # it has ended already, or its pipe is closed for that reason
             pass
 
     def _read(self) -> None:

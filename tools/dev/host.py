@@ -55,9 +55,7 @@ class Host:
     def wait(self) -> str:
         """Once it has ended: its status and its last words."""
         assert self._child is not None
-        status = self._child.wait()
-        lines = [line.strip() for line in self._child.lines() if line.strip()]
-        return f"exit status {status}; {lines[-1] if lines else 'it said nothing'}"
+        return self._child.wait_reason()
 
     def stop(self) -> None:
         """It has ended; running functions had GRACE_SECONDS to finish."""

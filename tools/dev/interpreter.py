@@ -1,4 +1,4 @@
-"""Finds Python 3.13 and goes on in it. Alone in this folder, this file must run on any Python from 3.7 on."""
+"""Finds Python 3.13 and goes on in it. Alone in this folder, this file must run on any Python from 3.8 on."""
 
 from __future__ import annotations
 

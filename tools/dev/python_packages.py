@@ -23,9 +23,9 @@ def prepare_python() -> None:
     made_from = digest(sorted(ROOT.glob("requirements*.txt")), sys.version, str(VENV))
     if VENV_PYTHON.exists() and _stamp().is_of(made_from):
         return
-    if fault := _fault():
+    if fault := find_fault():
         print(f"Removing .venv: {fault}", flush=True)
-        _remove()
+        remove()
     if not VENV.exists():
         _make()
     _stamp().begin()
@@ -38,7 +38,7 @@ def _stamp() -> Stamp:
     return Stamp(VENV, VENV / inside)
 
 
-def _fault() -> str | None:
+def find_fault() -> str | None:
     """Why what is there cannot be built on; None when it can, or when nothing is there."""
     if not VENV.exists() and not VENV.is_symlink():
         return None
@@ -54,7 +54,8 @@ def _fault() -> str | None:
     return "it is half-made, or of another Python." if status else None
 
 
-def _remove() -> None:
+def remove() -> None:
+    """Nothing is at `.venv`. Problem if it cannot be removed."""
     try:
         if VENV.is_dir() and not VENV.is_symlink():
             shutil.rmtree(VENV)

@@ -43,13 +43,8 @@ def start(options: Options) -> int:
     Raises:
         Problem: something stands in the way; nothing is running.
     """
-    check_free(options.port, of="the app", option="--port N")
-    for port in options.storage_ports:
-        check_free(port, of="the storage emulator", option="--storage-port N")
-    prepare()
     stop = threading.Event()
     say = Say(on_closed=stop.set)
-    azurite = Azurite(options.data.resolve(), ports=options.storage_ports)
     host = Host(
         options.host,
         port=options.port,
@@ -58,6 +53,11 @@ def start(options: Options) -> int:
         on_line=say,
         on_ready=_Announcement(say),
     )
+    check_free(options.port, of="the app", option="--port N")
+    for port in options.storage_ports:
+        check_free(port, of="the storage emulator", option="--storage-port N")
+    prepare()
+    azurite = Azurite(options.data.resolve(), ports=options.storage_ports)
     on_stop_signal(stop, hurry=host.kill)
     kept = [Kept("Azurite", azurite, say=say)]
     try:

@@ -1,0 +1,47 @@
+"""The commands of dev.py: wrong words, help, and problems in one line."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.support.running import bare_environment
+from tools.dev.paths import ROOT
+
+
+def dev(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "dev.py"), *words]
+    environment = {**bare_environment(), **env}
+    return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["start", "--help"], ["test", "--help"], ["demo", "--help"]])
+def test_help_says_what_there_is(words: list[str]) -> None:
+    ran = dev(*words)
+    assert ran.returncode == 0
+    assert ran.stdout.startswith("usage: dev.py")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [[], ["stop"], ["start", "--port", "x"], ["start", "--port", "65536"], ["start", "--host", "iis"], ["demo", "x"]],
+)
+def test_wrong_words_end_with_status_2_and_the_usage(words: list[str]) -> None:
+    ran = dev(*words)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("usage: dev.py")
+
+
+@pytest.mark.parametrize("command", ["start", "test", "demo"])
+def test_no_node_is_told_in_one_line(command: str) -> None:
+    ran = dev(command, *(["--port", "0", "--storage-port", "0"] if command == "start" else []), PATH="")
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("dev.py: Node is not installed: install Node 20 or newer")
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_core_tools_that_are_not_installed_are_told_in_one_line() -> None:
+    ran = dev("start", "--host", "func", "--port", "0", "--storage-port", "0", PATH="")
+    assert ran.returncode == 1
+    assert ran.stderr.startswith("dev.py: Core Tools are not installed:")
+    assert len(ran.stderr.splitlines()) == 1
