@@ -45,7 +45,8 @@ class Host:
         ours = {"PATH": path, "VIRTUAL_ENV": str(VENV), "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"}
         env = {**os.environ, **ours, **self.extra}
         command = [*self._command, "--port", str(self.port)]
-        self._child = Child(command, cwd=ROOT, env=env, grace=GRACE_SECONDS, on_line=self._relay, keep=50)
+        # If we are killed, storage goes with us, and there is no point in a long drain.
+        self._child = Child(command, cwd=ROOT, env=env, grace=5, on_line=self._relay, keep=50)
 
     @property
     def has_ended(self) -> bool:
