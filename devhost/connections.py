@@ -7,6 +7,7 @@ Microsoft.Extensions.Azure; measured on Microsoft's own queue extension.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import parse_qs, urlsplit
 
 from devhost.configuration import Configuration
 from devhost.connection_string import DEFAULT_SUFFIX, StorageAddress, is_base64, parse_connection_string
@@ -28,14 +29,12 @@ PREFIX = "AzureWebJobs"
 class Connection:
     """One storage service of one account: what `QueueServiceClient(url, credential=…)` and its blob twin want.
 
-    `url` carries the SAS where that is the credential. Otherwise there is a key, an identity, or (anonymous) neither.
-    `connection_string` is the text it came from, if it came from one.
+    `url` carries the SAS where that is the credential. Else there is a key, an identity, or (public blobs) neither.
     """
 
     name: str
     service: Service
     url: str = field(repr=False)
-    connection_string: str | None = field(default=None, repr=False)
     account_name: str | None = None
     account_key: str | None = field(default=None, repr=False)
     identity: Identity | None = None
@@ -96,7 +95,7 @@ def _connect(configuration: Configuration, name: str, section: str, service: Ser
         )
     if not text:
         raise ValueError("Value cannot be null. (Parameter 'connectionString')")
-    return _by_address(name, service, parse_connection_string(text, service), text)
+    return _by_address(name, service, parse_connection_string(text, service))
 
 
 def _service_uri(keys: Mapping[str, str], service: Service) -> Uri | None:
@@ -130,12 +129,14 @@ def _by_service_uri(name: str, service: Service, keys: Mapping[str, str], identi
     return Connection(name=name, service=service, url=_https(uri), identity=identity)
 
 
-def _by_address(name: str, service: Service, address: StorageAddress, text: str | None = None) -> Connection:
+def _by_address(name: str, service: Service, address: StorageAddress) -> Connection:
+    if service == "queue" and address.account_key is None and "sig" not in parse_qs(urlsplit(address.url).query):
+        # The real host asks without, is told 401 and ends. The SDK here does not even ask.
+        raise ValueError("There is neither AccountKey nor SharedAccessSignature, and no queue can be read anonymously.")
     return Connection(
         name=name,
         service=service,
         url=address.url,
-        connection_string=text,
         account_name=address.account_name,
         account_key=address.account_key,
     )

@@ -29,7 +29,8 @@ SECTIONS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("logging",): ("applicationInsights", "console", "fileLoggingMode", "logLevel"),
     ("logging", "applicationInsights"): (
         *("samplingSettings", "enableLiveMetrics", "enableDependencyTracking", "httpAutoCollectionOptions"),
-        *("enablePerformanceCountersCollection", "snapshotConfiguration"),
+        *("enablePerformanceCountersCollection", "snapshotConfiguration", "enableLiveMetricsFilters"),
+        *("dependencyTrackingOptions", "enableAutocollectedMetricsExtractor", "liveMetricsInitializationDelay"),
     ),
     ("logging", "applicationInsights", "samplingSettings"): (
         *("isEnabled", "maxTelemetryItemsPerSecond", "evaluationInterval", "initialSamplingPercentage"),
