@@ -5,12 +5,15 @@ import sys
 import threading
 from datetime import UTC, datetime
 
+WORKER_LIBRARY = "azure.functions"
 RED, YELLOW, RESET = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 
 
 def say(text: str = "") -> None:
     """Print a line as it is."""
-    print(text, flush=True)
+    # One write for text and line end: functions on other threads print too.
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def log(text: str, level: int = logging.INFO) -> None:
@@ -25,13 +28,18 @@ class _WorkerLog(logging.Handler):
     """Prints what functions log at INFO or above, and what libraries inside the host itself log as warnings."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        system = record.thread == threading.main_thread().ident or record.name.startswith("azure.functions")
-        if system and record.levelno < logging.WARNING:
-            return
-        try:
-            log(self.format(record), record.levelno)
-        except Exception:  # a log line must never fail the code that wrote it
-            self.handleError(record)
+        if _is_shown(record):
+            try:
+                log(self.format(record), record.levelno)
+            except Exception:  # a log line must never fail the code that wrote it
+                self.handleError(record)
+
+
+def _is_shown(record: logging.LogRecord) -> bool:
+    if record.name == WORKER_LIBRARY and record.msg == "Native invocation failed":
+        return False  # the invoker tells of it, with the same traceback
+    system = record.thread == threading.main_thread().ident or record.name.startswith(WORKER_LIBRARY)
+    return record.levelno >= (logging.WARNING if system else logging.INFO)
 
 
 def listen_to_logging() -> None:
