@@ -1,0 +1,76 @@
+"""Fix-It as users run it: the app on the local host, an emulator of its own, and a wire between the two."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Self
+
+from tests.support.eventually import eventually
+from tests.support.fixit_client import FixItClient
+from tests.support.running import RunningHost
+from tests.support.stores import Stores
+from tests.support.wire import Wire
+from tools.dev.azurite import Azurite
+from tools.dev.paths import ROOT
+
+# Deliveries and deferrals follow each other at once, so that a test sees the end of a story in a second.
+QUICK = {
+    "FUNCTIONS_WORKER_RUNTIME": "python",
+    "FIXIT_RECEIPT_KEYS": "a-receipt-key-of-the-tests-of-forty-characters",
+    "FIXIT_DEFER_BASE_SECONDS": "0.001",
+    "FIXIT_DEFER_CAP_SECONDS": "0.001",
+    "AzureFunctionsJobHost__extensions__queues__visibilityTimeout": "00:00:00",
+    "AzureFunctionsJobHost__extensions__queues__maxPollingInterval": "00:00:00.1000000",
+}
+INTAKE = ("submit", "get_receipt", "get_task", "get_task_by_key", "health", "zz_anything_else")
+
+
+class FixIt(FixItClient):
+    """The product, running, and a client of it.
+
+    `storage`: the emulator. `wire`: the way of the first host to the app's storage (its own goes straight there).
+    `stores`: what the account holds.
+    """
+
+    def __init__(
+        self, *, settings: Mapping[str, str] | None = None, options: Sequence[str] = (), functions: Sequence[str] = ()
+    ) -> None:
+        self._settings = dict(settings or {})
+        self._options = options
+        self._functions = functions
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self.storage = stack.enter_context(Azurite())
+            self.wire = stack.enter_context(Wire(self.storage))
+            self.stores = stack.enter_context(Stores(self.storage.connection_string))
+            self.stores.make_queues()
+            self.host = stack.enter_context(self.another_host(self.wire, functions=self._functions))
+            super().__init__(self.host.url)
+            self._stack = stack.pop_all()
+        return self
+
+    def another_host(self, wire: Wire | None = None, *, functions: Sequence[str] = (), **settings: str) -> RunningHost:
+        """One more host on the same account, over the given wire or straight."""
+        straight = self.storage.connection_string
+        accounts = {"AzureWebJobsStorage": straight, "FixItStorage": wire.connection_string if wire else straight}
+        env = {**QUICK, **accounts, **self._settings, **settings}
+        return RunningHost(ROOT, env, options=self._options, functions=functions)
+
+    def idle(self, timeout: float = 30) -> None:
+        """Return once no message is left on the queues."""
+        eventually(self.stores.is_idle, timeout, what="empty queues")
+
+    def fresh(self) -> None:
+        """Heal the wire, wait for what is under way, and forget every row, letter and recorded request."""
+        self.wire.heal()
+        self.stores.make_queues()
+        self.idle()
+        self.stores.clear()
+        self.wire.clear()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)

@@ -1,0 +1,145 @@
+"""What an account of the product holds, read past every wire, and raw messages put into it."""
+
+import base64
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+from azure.core.exceptions import ResourceExistsError, ResourceNotFoundError
+from azure.data.tables import TableEntity, TableServiceClient
+from azure.storage.blob import BlobServiceClient
+from azure.storage.queue import QueueClient, QueueServiceClient
+
+from shared.domain.names import (
+    INDEX_TABLE,
+    LETTER_CONTAINER,
+    LETTER_TABLE,
+    TASK_POISON_QUEUE,
+    TASK_QUEUE,
+    TASK_TABLE,
+)
+
+TASKS, POISON = TASK_QUEUE, TASK_POISON_QUEUE
+
+
+class Stores:
+    """Queues, tables and blobs of one account. What is missing counts as empty."""
+
+    def __init__(self, connection_string: str) -> None:
+        self._queues = QueueServiceClient.from_connection_string(connection_string)
+        self._tables = TableServiceClient.from_connection_string(connection_string)
+        self._blobs = BlobServiceClient.from_connection_string(connection_string)
+
+    def make_queues(self) -> None:
+        """The task queue and its poison queue are there."""
+        for name in (TASKS, POISON):
+            with suppress(ResourceExistsError):
+                self._queues.create_queue(name)
+
+    def put(self, text: str, queue: str = TASKS, *, encoded: bool = False) -> None:
+        """Put exactly this text (or its base64) as a message."""
+        self.queue(queue).send_message(base64.b64encode(text.encode()).decode() if encoded else text)
+
+    def queue(self, name: str) -> QueueClient:
+        return self._queues.get_queue_client(name)
+
+    def queue_names(self) -> set[str]:
+        return {queue.name for queue in self._queues.list_queues()}
+
+    def waiting(self, queue: str) -> int:
+        """Messages on a queue, hidden ones too."""
+        try:
+            return self.queue(queue).get_queue_properties().approximate_message_count or 0
+        except ResourceNotFoundError:
+            return 0
+
+    def is_idle(self) -> bool:
+        """Whether nothing is left to do: no message on either queue, not even one that is being worked on."""
+        return self.waiting(TASKS) == 0 and self.waiting(POISON) == 0
+
+    def tasks(self) -> list[TableEntity]:
+        return list(self._rows(TASK_TABLE))
+
+    def task(self, task_id: str) -> TableEntity | None:
+        try:
+            return self._tables.get_table_client(TASK_TABLE).get_entity(task_id[:2], task_id)
+        except ResourceNotFoundError:
+            return None
+
+    def change_task(self, task_id: str, **columns: Any) -> None:
+        """Overwrite columns of a task's row, as if a later step had."""
+        row = {"PartitionKey": task_id[:2], "RowKey": task_id, **columns}
+        self._tables.get_table_client(TASK_TABLE).update_entity(row)
+
+    def pointers(self, task_id: str) -> set[tuple[str, str]]:
+        """(list, key) of every pointer to a task."""
+        rows = self._rows(INDEX_TABLE)
+        return {(row["PartitionKey"], row["RowKey"]) for row in rows if row["RowKey"].endswith(task_id)}
+
+    def letters(self) -> list[TableEntity]:
+        """Dead letters, without the notes that precede them."""
+        return [row for row in self._rows(LETTER_TABLE) if not row["PartitionKey"].startswith("note:")]
+
+    def notes(self) -> list[TableEntity]:
+        return [row for row in self._rows(LETTER_TABLE) if row["PartitionKey"].startswith("note:")]
+
+    def letter_texts(self) -> dict[str, bytes]:
+        """The kept texts by blob name, `<queue>/<key of the letter>`."""
+        container = self._blobs.get_container_client(LETTER_CONTAINER)
+        try:
+            return {name: container.download_blob(name).readall() for name in list(container.list_blob_names())}
+        except ResourceNotFoundError:
+            return {}
+
+    def letter_of(self, raw: bytes) -> TableEntity | None:
+        """The one letter whose text is exactly this. AssertionError if there are two."""
+        names = [name for name, text in self.letter_texts().items() if text == raw]
+        found = [row for row in self.letters() if f"{row['PartitionKey']}/{row['RowKey']}" in names]
+        assert len(found) <= 1, f"{len(found)} letters for one text"
+        return found[0] if found else None
+
+    def clear(self) -> None:
+        """Forget every row, letter and message, but leave queues, tables and container in place."""
+        for name in (TASKS, POISON):
+            with suppress(ResourceNotFoundError):
+                self.queue(name).clear_messages()
+        for table in (TASK_TABLE, INDEX_TABLE, LETTER_TABLE):
+            client = self._tables.get_table_client(table)
+            for row in list(self._rows(table)):
+                client.delete_entity(row)
+        container = self._blobs.get_container_client(LETTER_CONTAINER)
+        for name in self.letter_texts():
+            container.delete_blob(name)
+
+    def remove_all(self) -> None:
+        """Remove the queues, tables and the container themselves."""
+        for queue in list(self._queues.list_queues()):
+            self._queues.delete_queue(queue)
+        for table in list(self._tables.list_tables()):
+            self._tables.delete_table(table.name)
+        for container in list(self._blobs.list_containers()):
+            self._blobs.delete_container(container)
+
+    def _rows(self, table: str) -> Iterator[TableEntity]:
+        try:
+            yield from self._tables.get_table_client(table).list_entities()
+        except ResourceNotFoundError:
+            return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for client in (self._queues, self._tables, self._blobs):
+            client.close()
+
+
+def decoded(text: str) -> dict[str, Any]:
+    """The event in the text of a message that we sent."""
+    event = json.loads(base64.b64decode(text, validate=True))
+    assert isinstance(event, dict)
+    return event
