@@ -22,7 +22,7 @@ def run_step(doing: str, command: Sequence[str | Path], *, cwd: Path, log: Path)
     print(f"{doing} …", flush=True)
     began = time.monotonic()
     log.parent.mkdir(exist_ok=True)
-    child = Child(command, cwd=cwd)
+    child = Child(command, cwd=cwd, grace=1)  # what is half done is done anew: it must not be in the next run's way
     try:
         while (status := _wait(child)) is None:
             lines = child.lines()
