@@ -17,17 +17,17 @@ import pytest
 from tests.support.eventually import eventually
 from tests.support.running import bare_environment
 from tools.dev.child import Child
-from tools.dev.paths import ROOT
+from tools.dev.paths import ROOT, VENV, VENV_PYTHON
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="speaks of POSIX signals and ps")
 
 CURL = r"curl -i http://localhost:(\d+)/api/fixits"
 
 
-def start(data: Path, *words: str) -> Child:
+def start(data: Path, *words: str, **env: str) -> Child:
     ports = ["--port", "0", "--storage-port", "0"]
     command = [sys.executable, str(ROOT / "dev.py"), "start", *ports, "--data", str(data), *words]
-    return Child(command, env=bare_environment())
+    return Child(command, env={**bare_environment(), **env})
 
 
 @pytest.fixture
@@ -120,6 +120,25 @@ def test_start_on_a_taken_port_says_so_in_one_line_and_starts_nothing(tmp_path: 
     (line,) = child.lines()
     assert line.startswith(f"dev.py: Port {taken} (")
     assert f"{option} N" in line
+
+
+def test_core_tools_where_installed_are_run_in_the_environment_and_with_their_own_options(tmp_path: Path) -> None:
+    # A stand-in for the program alone: it shows how it is called, and says what Core Tools say when they are ready.
+    func = tmp_path / "bin" / "func"
+    func.parent.mkdir()
+    func.write_text(
+        '#!/bin/sh\necho "func $@ in $VIRTUAL_ENV; $(command -v python)"\n'
+        'echo "[now] Host lock lease acquired by instance ID 1."\nexec sleep 60\n'
+    )
+    func.chmod(0o755)
+    path = f"{func.parent}{os.pathsep}{os.environ['PATH']}"
+    words = ["--host", "func", "--keys", "--functions", "submit", "record"]
+    child = start(tmp_path / "data", *words, PATH=path)
+    called = child.wait_line(r"func start --functions submit record --enableAuth --port (\d+) in (\S+); (\S+)", 60)
+    assert called[2] == str(VENV)
+    assert called[3] == str(VENV_PYTHON)
+    assert child.wait_line(CURL, 60)[1] == called[1]
+    assert child.stop(60) == 0
 
 
 def test_emulator_data_outlive_a_stop(tmp_path: Path) -> None:

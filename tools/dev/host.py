@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tools.dev.child import Child
 from tools.dev.paths import ROOT, VENV, VENV_PROGRAMS, VENV_PYTHON
+from tools.dev.ports import free_port
 from tools.dev.problem import Problem
 
 GRACE_SECONDS = 30
@@ -32,8 +33,8 @@ class Host:
         on_line: Callable[[str], None],
         on_ready: Callable[[int], None],
     ) -> None:
-        self.port = port
         self._command = _func(functions, keys) if kind == "func" else _devhost(functions, keys)
+        self.port = port or (free_port() if kind == "func" else 0)  # Core Tools do not choose one themselves
         self.extra: Mapping[str, str] = {}
         self._on_line, self._on_ready = on_line, on_ready
         self._child: Child | None = None

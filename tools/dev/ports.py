@@ -1,9 +1,15 @@
-"""Is a port free?"""
+"""Which ports are free."""
 
 import socket
 import sys
 
 from tools.dev.problem import Problem
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nothing listens at now."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 def check_free(port: int, *, of: str, option: str) -> None:
