@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from azure.core.exceptions import ResourceNotFoundError
+from azure.core.exceptions import ResourceExistsError, ResourceNotFoundError
 from azure.storage.queue import QueueClient
 
 from tests.support.eventually import eventually
@@ -42,7 +43,8 @@ class QueueApp:
             QueueClient.from_connection_string(azurite.connection_string, f"{name}{end}")
             for end in ("", "-out", "-poison")
         )
-        self.input.create_queue()
+        with suppress(ResourceExistsError):
+            self.input.create_queue()
         self._functions = functions
         self._options = options
         self._ready = ready
