@@ -1,10 +1,12 @@
 """The commands of dev.py and their options."""
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools.dev.paths import ROOT
 from tools.dev.problem import Problem
 
 DESCRIPTION = """\
@@ -19,6 +21,9 @@ Work on Fix-It. Each command first makes what is missing: .venv, node_modules, l
 
 def main(words: Sequence[str]) -> int:
     """Run one command. Its exit status: 0 done, 1 failed or something stands in the way, 2 wrong words, 130 Ctrl-C."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a line that the terminal cannot show must not end anything
     try:
         # All that follows `test` is pytest's, whatever it looks like.
         if words[:1] == ["test"] and words[1:2] not in (["-h"], ["--help"]):
@@ -68,7 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         help="of the emulator: this one and the next two (10000); 0 takes free ones",
     )  # fmt: skip
     start.add_argument(
-        "--data", type=Path, default=Path(".azurite"), metavar="FOLDER", help="where the emulator keeps it (.azurite)"
+        "--data", type=Path, default=ROOT / ".azurite", metavar="FOLDER", help="where the emulator keeps it (.azurite)"
     )
     start.add_argument("--functions", nargs="+", default=(), metavar="NAME", help="load only these")
     start.add_argument("--keys", action="store_true", help="ask for function keys, as deployed")
