@@ -55,6 +55,7 @@ class Host:
         self._outputs: dict[str, Outputs] = {}
         self._running = asyncio.Event()
         self._draining = False
+        self._failure: HostEnded | None = None
 
     async def run(self, address: str, port: int) -> None:
         """The host has served until it was asked to stop (SIGTERM, Ctrl-C), and has dealt with all that was in flight.
@@ -175,6 +176,8 @@ class Host:
     async def _drain(self) -> None:
         await asyncio.gather(self._http.stop(), self._triggers.stop())
         await self._accounts.close()
+        if self._failure:
+            raise self._failure
 
     def _stop(self) -> None:
         if self._over.done():
@@ -183,7 +186,9 @@ class Host:
         self._over.set_result(None)
 
     def _end(self, reason: HostEnded) -> None:
-        if not self._over.done():
+        if self._over.done():
+            self._failure = reason
+        else:
             self._over.set_exception(reason)
 
     def _lose_worker(self, reason: str) -> None:

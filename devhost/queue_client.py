@@ -1,9 +1,12 @@
 """The calls that the queue extension makes on one queue, one storage request each, tried as the .NET client tries."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
+from xml.sax.saxutils import escape
 
+from azure.core.pipeline import PipelineRequest
 from azure.core.pipeline.transport import AioHttpTransport
 from azure.storage.queue import QueueMessage
 from azure.storage.queue.aio import QueueClient as SdkQueue
@@ -52,9 +55,9 @@ class QueueClient:
 
         return await try_as_dotnet(one_page, until=until)
 
-    async def delete(self, message: ReceivedMessage) -> None:
-        """The message is gone for good."""
-        await try_as_dotnet(lambda: self._queue.delete_message(message.id, message.pop_receipt))
+    async def delete(self, message: ReceivedMessage, *, until: asyncio.Event | None = None) -> None:
+        """The message is gone for good. `until` ends the tries early."""
+        await try_as_dotnet(lambda: self._queue.delete_message(message.id, message.pop_receipt), until=until)
 
     async def hide(self, message: ReceivedMessage, duration: timedelta) -> str:
         """The message stays hidden for this long from now; the answer is its new pop receipt."""
@@ -65,23 +68,22 @@ class QueueClient:
         )
         return str(updated.pop_receipt)
 
-    async def send(self, text: str) -> None:
-        """The text is in the queue, which is made if it is missing (404 first, as the real host finds out)."""
-        send: Callable[[], Awaitable[QueueMessage]] = lambda: self._queue.send_message(text)  # noqa: E731
+    async def send(self, text: str, *, until: asyncio.Event | None = None) -> None:
+        """The text is in the queue, which is made if it is missing (404 first, as the real host finds out).
+
+        `until` ends the tries early.
+        """
+
+        async def send_once() -> None:
+            await self._queue.send_message(text, raw_request_hook=_written_as_dotnet(text))
+
         try:
-            await try_as_dotnet(send)
+            await try_as_dotnet(send_once, until=until)
         except StorageFailure as failure:
             if not failure.is_queue_missing:
                 raise
-            await self._create()
-            await try_as_dotnet(send)
-
-    async def _create(self) -> None:
-        try:
-            await try_as_dotnet(self._queue.create_queue)
-        except StorageFailure as failure:
-            if failure.code != "QueueAlreadyExists":
-                raise
+            await try_as_dotnet(self._queue.create_queue, until=until)
+            await try_as_dotnet(send_once, until=until)
 
 
 class QueueAccounts:
@@ -116,6 +118,18 @@ class QueueAccounts:
         """Every socket is closed."""
         for service in self._services.values():
             await service.close()
+
+
+def _written_as_dotnet(text: str) -> Callable[[PipelineRequest[Any]], None]:
+    """Makes the body of a put what the .NET client writes, to the byte: a byte order mark, no declaration."""
+    content = f"<MessageText>{escape(text)}</MessageText>" if text else "<MessageText />"
+    body = f"\ufeff<QueueMessage>{content}</QueueMessage>".encode()
+
+    def write(request: PipelineRequest[Any]) -> None:
+        request.http_request.data = body
+        request.http_request.headers["Content-Length"] = str(len(body))
+
+    return write
 
 
 def _received(message: QueueMessage) -> ReceivedMessage:

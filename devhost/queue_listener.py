@@ -16,7 +16,7 @@ from devhost.queue_name import poison_name, queue_name
 from devhost.queue_options import QueueOptions
 from devhost.queue_processor import PoisonLimit, QueueProcessor
 from devhost.queue_watchers import QueueWatchers
-from devhost.storage_failure import StorageFailure
+from devhost.storage_failure import StorageFailure, TriesEnded
 
 LEASE = timedelta(seconds=600)
 LAST_ANSWER = timedelta(seconds=5)  # how long a stop waits for a receive that is on the wire
@@ -55,6 +55,7 @@ class QueueListener:
         self._lease = lease
         self._invoke = invoke
         self._on_end = on_end
+        self._stopping = asyncio.Event()
         poison = poison_name(name)
         self._processor = QueueProcessor(
             self._queue,
@@ -63,11 +64,11 @@ class QueueListener:
             watchers,
             lease=lease,
             poison_limit=poison_limit,
+            stopping=self._stopping,
         )
         self._notified = watchers.watch(name)
         self._backoff = PollingBackoff(options.max_polling_interval)
         self._running: set[asyncio.Task[None]] = set()
-        self._stopping = asyncio.Event()
         self._polling: asyncio.Task[None] | None = None
         self._exists = False
         self._found = False
@@ -103,9 +104,10 @@ class QueueListener:
                     await self._wait_for_room()
                 else:
                     await self._wait_for_news()
-        except StorageFailure as failure:
-            if not self._stopping.is_set():
-                self._end(failure)
+        except TriesEnded:
+            pass  # as it should: the host stops
+        except Exception as failure:  # whatever it is: a host that does not listen must not seem to
+            self._end(failure)
 
     async def _receive(self) -> list[tuple[ReceivedMessage, bytes]]:
         """One poll: nothing where the queue is missing, on its way out, or the server is in trouble."""
@@ -135,7 +137,9 @@ class QueueListener:
 
         try:
             await self._processor.process(message, body, run, self._end)
-        except StorageFailure as failure:
+        except TriesEnded:
+            pass  # it never ran, and comes again once its lease ends
+        except Exception as failure:
             self._end(failure)
 
     async def _wait_for_room(self) -> None:
@@ -152,10 +156,6 @@ class QueueListener:
         for wait in waits:
             wait.cancel()
 
-    def _end(self, failure: StorageFailure) -> None:
-        self._on_end(
-            HostEnded(
-                f"The listener of function '{self._function.name}' cannot go on: queue '{self._queue.name}' "
-                f"answered {failure.status or 'nothing'} {failure.code}. {failure}"
-            )
-        )
+    def _end(self, failure: Exception) -> None:
+        where = f"function '{self._function.name}' on queue '{self._queue.name}'"
+        self._on_end(HostEnded(f"The listener of {where} cannot go on: {failure}"))

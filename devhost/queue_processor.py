@@ -1,5 +1,6 @@
 """One message from receipt to end: run its function, then delete it, release it or move it to the poison queue."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -32,14 +33,19 @@ class QueueProcessor:
         *,
         lease: timedelta,
         poison_limit: PoisonLimit,
+        stopping: asyncio.Event,
     ) -> None:
-        """`poison_limit` "old", as up to 5.3.7: without a poison queue, what exceeds the limit is never run."""
+        """`poison_limit` "old", as up to 5.3.7: without a poison queue, what exceeds the limit is never run.
+
+        Once `stopping` is set, a call for a message that never ran is not tried again; one that ran is seen to its end.
+        """
         self._queue = queue
         self._poison = poison
         self._options = options
         self._watchers = watchers
         self._lease = lease
         self._poison_limit = poison_limit
+        self._stopping = stopping
 
     async def process(
         self,
@@ -50,7 +56,7 @@ class QueueProcessor:
     ) -> None:
         """The message was run, unless it exceeds the limit, and is deleted, released, moved or left hidden."""
         if self._exceeds_limit(message):
-            await self._move_to_poison(message, body)
+            await self._move_to_poison(message, body, until=self._stopping)
             return
         async with Lease(self._queue, message, self._lease, on_renewal_failure) as lease:
             ok = await run()
@@ -71,15 +77,15 @@ class QueueProcessor:
             logging.ERROR,
         )
         if self._poison is not None:
-            await self._poison.send(message.text)
-            self._watchers.notify(self._poison.name)
-            await self._delete(message)
+            await self._send_to_poison(self._poison, message, message.text, until=self._stopping)
 
     def _exceeds_limit(self, message: ReceivedMessage) -> bool:
         limited = self._poison is not None or self._poison_limit == "old"
         return limited and message.dequeue_count > self._options.max_dequeue_count
 
-    async def _move_to_poison(self, message: ReceivedMessage, body: bytes) -> None:
+    async def _move_to_poison(
+        self, message: ReceivedMessage, body: bytes, *, until: asyncio.Event | None = None
+    ) -> None:
         if self._poison is None:
             return
         log(
@@ -87,13 +93,20 @@ class QueueProcessor:
             f"Moving message to queue '{self._poison.name}'.",
             logging.WARNING,
         )
-        await self._poison.send(encode_body(body, self._options.message_encoding))
-        self._watchers.notify(self._poison.name)
-        await self._delete(message)
+        text = encode_body(body, self._options.message_encoding)
+        await self._send_to_poison(self._poison, message, text, until=until)
 
-    async def _delete(self, message: ReceivedMessage) -> None:
+    async def _send_to_poison(
+        self, poison: QueueClient, message: ReceivedMessage, text: str, *, until: asyncio.Event | None
+    ) -> None:
+        # Copy first, delete second: a host that dies in between leaves a message twice, never none.
+        await poison.send(text, until=until)
+        self._watchers.notify(poison.name)
+        await self._delete(message, until=until)
+
+    async def _delete(self, message: ReceivedMessage, *, until: asyncio.Event | None = None) -> None:
         try:
-            await self._queue.delete(message)
+            await self._queue.delete(message, until=until)
         except StorageFailure as failure:
             if not failure.is_message_lost:
                 raise

@@ -8,7 +8,9 @@ class StorageFailure(Exception):
     """
 
     def __init__(self, status: int, code: str, text: str) -> None:
-        super().__init__(text)
+        """`text` is what the client says; its first line is kept."""
+        super().__init__(f"{f'{status} {code}'.strip() if status else 'no answer'}: {text.partition('\n')[0]}")
+        self.text = text
         self.status = status
         self.code = code
 
@@ -35,3 +37,7 @@ class StorageFailure(Exception):
             or (self.status == 404 and self.code in ("MessageNotFound", "QueueNotFound"))
             or self.is_queue_being_deleted
         )
+
+
+class TriesEnded(StorageFailure):
+    """It failed in a way that is tried again, and was not, because the host stops."""

@@ -10,9 +10,9 @@ import contextlib
 import random
 from collections.abc import Awaitable, Callable, Mapping
 
-from azure.core.exceptions import HttpResponseError, ServiceRequestError, ServiceResponseError
+from azure.core.exceptions import HttpResponseError, IncompleteReadError, ServiceRequestError, ServiceResponseError
 
-from devhost.storage_failure import StorageFailure
+from devhost.storage_failure import StorageFailure, TriesEnded
 
 RETRIES = 5
 BASE_SECONDS = 0.8
@@ -28,23 +28,26 @@ async def try_as_dotnet[T](send: Callable[[], Awaitable[T]], *, until: asyncio.E
         send: makes the call once, without retries of its own.
         until: once set, what has failed is not tried again.
     Raises:
+        TriesEnded: the last try's failure, with tries left when `until` was set.
         StorageFailure: the last try's failure.
     """
     for number in range(RETRIES + 1):
         try:
             return await send()
-        except (ServiceRequestError, ServiceResponseError) as error:
-            failure, wait = StorageFailure(0, "", f"no answer: {error.message}"), 0.0
+        except (ServiceRequestError, ServiceResponseError, IncompleteReadError) as error:
+            failure, wait = StorageFailure(0, "", error.message), 0.0
         except HttpResponseError as error:
             failure = _answered(error)
             if failure.status not in STATUSES_TRIED_AGAIN and failure.code not in CODES_TRIED_AGAIN:
                 raise failure from error
             wait = _asked_to_wait(error)
-        if number == RETRIES or (until and until.is_set()):
+        if number == RETRIES:
             raise failure
         jitter = random.uniform(0.8, 1.2)  # noqa: S311 - no secret
         wait = max(wait, min(BASE_SECONDS * 2**number * jitter, LONGEST_SECONDS))
         await _sleep(wait, until)
+        if until and until.is_set():
+            raise TriesEnded(failure.status, failure.code, failure.text)
     raise AssertionError("unreachable")
 
 
