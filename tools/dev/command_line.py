@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
         "--host", choices=("devhost", "func"), default="devhost", help="the local host, or Core Tools where installed"
     )
     start.add_argument(
-        "--storage-port", type=_port, default=10000, metavar="PORT",
+        "--storage-port", type=_first_port, default=10000, metavar="PORT",
         help="of the emulator: this one and the next two (10000); 0 takes free ones",
     )  # fmt: skip
     start.add_argument(
@@ -87,4 +87,10 @@ def _port(text: str) -> int:
     port = int(text)
     if not 0 <= port <= 65535:
         raise argparse.ArgumentTypeError("0 to 65535")
+    return port
+
+
+def _first_port(text: str) -> int:
+    if (port := _port(text)) > 65533:
+        raise argparse.ArgumentTypeError("0 to 65533: two more follow it")
     return port

@@ -24,7 +24,15 @@ def test_help_says_what_there_is(words: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [[], ["stop"], ["start", "--port", "x"], ["start", "--port", "65536"], ["start", "--host", "iis"], ["demo", "x"]],
+    [
+        [],
+        ["stop"],
+        ["start", "--port", "x"],
+        ["start", "--port", "65536"],
+        ["start", "--storage-port", "65534"],
+        ["start", "--host", "iis"],
+        ["demo", "x"],
+    ],
 )
 def test_wrong_words_end_with_status_2_and_the_usage(words: list[str]) -> None:
     ran = dev(*words)
