@@ -1,5 +1,6 @@
 """Settle a message that the platform gave up: a dead letter, and its task failed."""
 
+from contextlib import suppress
 from datetime import datetime
 
 from shared.domain.contents import Contents
@@ -14,7 +15,7 @@ from shared.services.dead_letters import keep_letter
 from shared.services.record import task_of
 from shared.services.settle_row import settle_row
 from shared.storage.letters import LetterStore
-from shared.storage.tasks import TaskStore
+from shared.storage.tasks import DamagedRow, TaskStore
 
 
 async def bury(
@@ -22,7 +23,8 @@ async def bury(
 ) -> None:
     """Keep the letter with the last noted error, then fail the task if it is not settled.
 
-    An old copy (its row has been redriven since) changes nothing. A repeat finds the letter and the failed row.
+    An old copy (its row has been redriven since) changes nothing. A repeat finds the letter and the failed row. A row
+    that cannot be read stays as it is: the letter tells of it.
 
     Raises:
         DependencyDown: a store cannot be used now; what was written is found again by the repeat.
@@ -49,7 +51,8 @@ async def bury(
     )
     if envelope and task:
         failure = Failure(code=code, message="The task could not be recorded; an operator has it.", step=RECORD_STEP)
-        await _fail(envelope, task, failure, tasks)
+        with suppress(DamagedRow):
+            await _fail(envelope, task, failure, tasks)
     if note:
         await letters.drop_note(queue, contents.key)
 
@@ -65,8 +68,10 @@ def _task(envelope: Envelope | None) -> Task | None:
 
 
 async def _is_old_copy(envelope: Envelope, tasks: TaskStore) -> bool:
-    stored = await tasks.read(envelope.subject)
-    return stored is not None and envelope.redrives < stored.redrives
+    with suppress(DamagedRow):
+        stored = await tasks.read(envelope.subject)
+        return stored is not None and envelope.redrives < stored.redrives
+    return False
 
 
 async def _fail(envelope: Envelope, task: Task, failure: Failure, tasks: TaskStore) -> None:

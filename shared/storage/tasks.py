@@ -21,6 +21,10 @@ _LAST_INSTANT = 253_402_300_799_999_999
 _COLUMNS = tuple(zip(Task.__struct_fields__, Task.__struct_encode_fields__, strict=True))
 
 
+class DamagedRow(Exception):
+    """A row cannot be understood. It is left as it is, for an operator; the error names the task, never a value."""
+
+
 class TaskStore:
     """Rows and pointers. Every call raises DependencyDown while the table cannot be used."""
 
@@ -34,9 +38,16 @@ class TaskStore:
         return replace(record, etag=etag) if etag else None
 
     async def read(self, task_id: str) -> Record | None:
-        """The task, or None if there is no row for it."""
+        """The task, or None if there is no row for it.
+
+        Raises:
+            DamagedRow: there is one that this version did not write.
+        """
         row = await self._rows.read(*_keys(task_id))
-        return _to_record(row) if row else None
+        try:
+            return _to_record(row) if row else None
+        except (KeyError, ValueError, TypeError) as error:
+            raise DamagedRow(f"the row of task {task_id} cannot be read ({type(error).__name__})") from error
 
     async def settle(
         self, record: Record, *, state: State, steps: Sequence[Step], failure: Failure | None = None
