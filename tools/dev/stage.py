@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,11 +20,13 @@ READY_SECONDS = 60
 class Stage:
     """The app, with data of its own that is gone afterwards. What the host prints goes to `log`.
 
-    `url` is where it answers, `connection_string` its storage account. It has the settings of the example file.
+    `url` is where it answers, `connection_string` its storage account. It has the settings of the example file, and
+    those given.
     """
 
-    def __init__(self, log: Path = LOGS / "demo.log") -> None:
+    def __init__(self, log: Path = LOGS / "demo.log", *, settings: Mapping[str, str] | None = None) -> None:
         self.log = log
+        self._settings = dict(settings or {})
         self._azurite = Azurite()
         self._host = Host("devhost", port=0, on_line=self._note, on_ready=lambda port: self._ready.set())
         self._ready = threading.Event()
@@ -42,7 +45,8 @@ class Stage:
         try:
             self._azurite.start()
             example = json.loads((ROOT / "local.settings.example.json").read_text(encoding="utf-8"))
-            self._host.extra = {**example["Values"], **dict.fromkeys(CONNECTIONS, self.connection_string)}
+            accounts = dict.fromkeys(CONNECTIONS, self.connection_string)
+            self._host.extra = {**example["Values"], **accounts, **self._settings}
             self._host.start()
             self._wait_ready()
         except BaseException:

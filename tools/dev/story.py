@@ -1,4 +1,7 @@
-"""What `dev.py demo` shows: one task that is done, one message that nobody can do. Runs in the virtual environment."""
+"""What `dev.py demo` shows: a task that is done, a message that nobody can do, a task that turns poison.
+
+Runs in the virtual environment, where the storage SDK is.
+"""
 
 import json
 import sys
@@ -18,6 +21,8 @@ from tools.dev.stage import Stage
 TASK = {"title": "The lamp in room 4 is broken", "owner": "Facilities"}
 NO_TASK = "not json at all"
 LETTERS = "fixitdeadletters"
+IMPATIENT = {"AzureFunctionsJobHost__extensions__queues__visibilityTimeout": "00:00:00.2"}
+"""The pause between deliveries that failed: host.json's ten seconds would make five of them long to watch."""
 PATIENCE_SECONDS = 60
 WIDTH = 100
 SETTLED = ("succeeded", "failed", "cancelled")
@@ -27,7 +32,7 @@ def tell(show: Callable[[str], None]) -> dict[str, Any]:
     """Run the story, showing each step as it happens. What happened, as data. Problem if it does not end well."""
     began = time.monotonic()
     show("1  Starting the storage emulator and the app, on free ports, with data of their own")
-    with Stage() as stage:
+    with Stage(settings=IMPATIENT) as stage:
         show(f"   ready at {stage.url} after {time.monotonic() - began:.1f} s; its log is {stage.log}")
         show(f"2  POST /api/fixits  {json.dumps(TASK)}")
         accepted = _call(f"{stage.url}/api/fixits", TASK)
@@ -35,33 +40,61 @@ def tell(show: Callable[[str], None]) -> dict[str, Any]:
         show("3  Following its receipt")
         states = list(_follow(stage.url + accepted["links"]["receipt"], show))
         task = _call(stage.url + accepted["links"]["task"])
-        show(f"4  Putting a message on the queue that nobody can do: {NO_TASK}")
-        with QueueClient.from_connection_string(stage.connection_string, "fixits") as queue:
-            queue.send_message(NO_TASK)
         with TableServiceClient.from_connection_string(stage.connection_string) as tables:
-            letter = _await(lambda: next(iter(_rows(tables, LETTERS)), None), "dead letter")
-            show(f"   a dead letter: {letter['code']}: {letter['reason']}")
-            text = _await(lambda: _text_of(stage.connection_string, letter), "text of the dead letter")
-            show(f"   with its text, byte for byte: {text}")
-            show("5  What storage holds now")
+            show(f"4  Putting a message on the queue that nobody can do: {NO_TASK}")
+            with QueueClient.from_connection_string(stage.connection_string, "fixits") as queue:
+                queue.send_message(NO_TASK)
+            hopeless = _letter(tables, stage, show)
+            show("5  Submitting a task that turns poison: somebody has damaged its row")
+            _damage(tables, accepted["id"])
+            _call(f"{stage.url}/api/fixits", TASK, key=accepted["key"])
+            show("   the record step fails; the platform delivers again, counts, and gives it up")
+            poisoned = _letter(tables, stage, show, after=hopeless)
+            show("6  What storage holds now")
             rows = {name: _rows(tables, name) for name in ("fixits", LETTERS)}
-            for name, held in rows.items():
-                for row in held:
-                    show(f"   table {name}")
-                    for column, value in row.items():
-                        show(f"     {column:<18}{value}")
+        for name, held in rows.items():
+            for row in held:
+                show(f"   table {name}")
+                for column, value in row.items():
+                    show(f"     {column:<18}{value}")
     seconds = round(time.monotonic() - began, 1)
-    if states[-1] != "succeeded" or text != NO_TASK:
-        raise Problem(f"The demo did not end well: the task is {states[-1]}, and the dead letter holds {text!r}.")
+    if states[-1] != "succeeded" or hopeless["text"] != NO_TASK or poisoned["dequeueCount"] != 5:
+        raise Problem(f"The demo did not end well: the task is {states[-1]}; the letters are {hopeless}, {poisoned}.")
     show(f"Done in {seconds} s. All of it is stopped, and its data gone.")
     return {
         "seconds": seconds,
         "accepted": accepted,
         "states": states,
         "task": task,
-        "deadLetter": {**letter, "text": text},
+        "deadLetters": [hopeless, poisoned],
         "rows": rows,
     }
+
+
+def _damage(tables: TableServiceClient, task_id: str) -> None:
+    """Make a row unreadable, as a careless hand might."""
+    row = {"PartitionKey": task_id[:2], "RowKey": task_id, "steps": "?"}
+    tables.get_table_client("fixits").update_entity(row)
+
+
+def _letter(
+    tables: TableServiceClient, stage: Stage, show: Callable[[str], None], *, after: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The next dead letter with its text, shown."""
+    known = after["RowKey"] if after else ""
+
+    def look() -> dict[str, Any] | None:
+        # The other partitions hold notes: the last error of a message that is still being delivered.
+        letters = [row for row in _rows(tables, LETTERS) if row["PartitionKey"] == "fixits" and row["RowKey"] != known]
+        return letters[0] if letters else None
+
+    letter = _await(look, "dead letter")
+    text = _await(lambda: _text_of(stage.connection_string, letter), "text of the dead letter")
+    count = letter["dequeueCount"]
+    show(f"   a dead letter after {count} {'delivery' if count == 1 else 'deliveries'}: {letter['code']}")
+    show(f"   because {letter['reason']}")
+    show(f"   with its text, byte for byte: {text}")
+    return {**letter, "text": text}
 
 
 def main(words: list[str]) -> int:
@@ -84,9 +117,10 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def _call(url: str, body: object = None) -> dict[str, Any]:
+def _call(url: str, body: object = None, *, key: str = "") -> dict[str, Any]:
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json"} if data else {})
+    headers = {"Content-Type": "application/json"} if data else {}
+    request = urllib.request.Request(url, data, {**headers, **({"Idempotency-Key": key} if key else {})})
     try:
         with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
             answered: dict[str, Any] = json.load(answer)
