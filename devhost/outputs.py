@@ -14,7 +14,6 @@ from devhost.queue_client import QueueAccounts, QueueClient
 from devhost.queue_message import Encoding, encode_body
 from devhost.queue_name import queue_name
 from devhost.queue_watchers import QueueWatchers
-from devhost.storage_failure import StorageFailure
 
 RETURN = "$return"
 TRIGGERS = frozenset({"httptrigger", "queuetrigger", "timertrigger"})
@@ -56,10 +55,8 @@ class Outputs:
         pairs = [*outputs, *([(RETURN, returned)] if returned is not None else [])]
         written = [self._write(self._queues[name], datum) for name, datum in pairs if name in self._queues]
         for failure in await asyncio.gather(*written, return_exceptions=True):
-            if isinstance(failure, StorageFailure | ValueError):
+            if isinstance(failure, Exception):
                 raise OutputFailed(f"Error while handling the function's outputs: {failure}") from failure
-            if failure is not None:
-                raise failure
 
     async def _write(self, queue: QueueClient, datum: Datum) -> None:
         for body in messages(datum):

@@ -7,6 +7,7 @@ from typing import Any
 
 from azure_functions_runtime.bindings.datumdef import Datum
 
+from devhost.lenient_json import JsonError, parse_json_object
 from devhost.queue_message import ReceivedMessage
 
 LATEST = "9999-12-31T23:59:59.9999999+00:00"  # DateTimeOffset.MaxValue
@@ -34,14 +35,12 @@ def merge_body(metadata: dict[str, Datum], body: str) -> dict[str, Datum]:
     Source: azure-functions-host, Utility.ApplyBindingData, called for string inputs only.
     """
     try:
-        parsed = json.loads(body)
-    except ValueError:
-        return metadata
-    if not isinstance(parsed, dict):
+        parsed = parse_json_object(body)
+    except JsonError:
         return metadata
     merged = dict(metadata)
     names = {name.lower(): name for name in merged}
-    for name, datum in _properties(parsed):
+    for name, datum in _properties(parsed.root):
         merged[names.setdefault(name.lower(), name)] = datum
     return merged
 

@@ -10,7 +10,8 @@ from devhost.outputs import messages
 
 def sent(value: object) -> list[str]:
     """The texts that a Python value ends up as, through the functions library's own converter."""
-    return [body.decode() for body in messages(QueueMessageOutConverter.encode(value, expected_type=None))]
+    made = QueueMessageOutConverter.encode(value, expected_type=None)
+    return [body.decode() for body in messages(Datum(made.value, made.type))]
 
 
 def test_bytes_are_one_message_as_they_are() -> None:

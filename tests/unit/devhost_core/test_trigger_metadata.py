@@ -2,6 +2,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from azure.functions import meta
 from azure.functions.queue import QueueMessageInConverter
 from azure_functions_runtime.bindings.datumdef import Datum
 
@@ -40,7 +41,8 @@ def test_metadata_of_a_body_that_is_not_text_has_no_queue_trigger() -> None:
 
 
 def test_metadata_is_what_the_functions_library_reads() -> None:
-    read = QueueMessageInConverter.decode(Datum("body", "string"), trigger_metadata=queue_metadata(MESSAGE, "body"))
+    metadata = {name: meta.Datum(datum.value, datum.type) for name, datum in queue_metadata(MESSAGE, "body").items()}
+    read = QueueMessageInConverter.decode(meta.Datum("body", "string"), trigger_metadata=metadata)
     assert (read.id, read.pop_receipt, read.dequeue_count) == ("the-id", "the-receipt", 3)
     assert read.insertion_time == MESSAGE.inserted_at
     assert read.time_next_visible == MESSAGE.next_visible_at
@@ -75,6 +77,14 @@ def test_body_property_becomes_the_hosts_text(value: object, kind: str, text: st
     assert (merged["p"].type, merged["p"].value) == (kind, text)
 
 
-@pytest.mark.parametrize("body", ['{"id": null}', '{"id": ["mine"]}', '[{"id": "mine"}]', '"id"', "{id", "", "5"])
+@pytest.mark.parametrize("body", ["{'id': 'mine',}", "{id: 'mine'}", '{"id": /* mine */ "mine"}'])
+def test_body_that_is_json_by_newtonsofts_rules_counts(body: str) -> None:
+    assert merge_body({}, body)["id"].value == "mine"
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["[" * 40000, '{"id":' * 5000, '{"id": null}', '{"id": ["mine"]}', '[{"id": "mine"}]', '"id"', "{id", "", "5"],
+)
 def test_body_without_a_usable_property_changes_nothing(body: str) -> None:
     assert values(merge_body(queue_metadata(MESSAGE, ""), body)) == values(queue_metadata(MESSAGE, ""))
