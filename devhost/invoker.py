@@ -14,6 +14,7 @@ from azure_functions_runtime.bindings.datumdef import Datum
 from devhost.console import log
 from devhost.invocation import Call, Outcome
 from devhost.outputs import OutputFailed, Outputs
+from devhost.timespan import format_timespan
 from devhost.worker import Run, Worker
 
 
@@ -92,14 +93,15 @@ class Invoker:
                 trace_state=trace_state,
             )
         )
-        limit = self._timeout.total_seconds() if self._timeout else None
         ends: set[asyncio.Future[Any]] = {run, self._lost}
-        done, _ = await asyncio.wait(ends, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
+        seconds = self._timeout.total_seconds() if self._timeout else None
+        done, _ = await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         if run in done:
             return _ended(run)
         run.cancel()
-        if not done:
-            reason = f"Timeout value of {self._timeout} was exceeded by function: Functions.{call.function.name}"
+        if self._timeout and not done:
+            name, limit = call.function.name, format_timespan(self._timeout)
+            reason = f"Timeout value of {limit} exceeded by function 'Functions.{name}' (Id: '{invocation_id}')"
             self.worker_lost(reason)
             return Run(error=reason)
         return Run(error=f"The worker was restarted while the function ran: {self._lost.result()}")

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 from xml.sax.saxutils import escape
 
+from azure.core.credentials_async import AsyncTokenCredential
 from azure.core.pipeline import PipelineRequest
 from azure.core.pipeline.transport import AioHttpTransport
 from azure.storage.queue import QueueMessage
@@ -92,6 +93,7 @@ class QueueAccounts:
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
         self._services: dict[str, QueueServiceClient] = {}
+        self._credentials: list[AsyncTokenCredential] = []
 
     def queue(self, connection_name: str | None, queue: str) -> QueueClient:
         """The queue of this name in the account that the connection stands for.
@@ -102,9 +104,12 @@ class QueueAccounts:
         connection = resolve_connection(self._configuration, connection_name)
         service = self._services.get(connection.name)
         if service is None:
+            credential = sdk_credential(connection)
+            if isinstance(credential, AsyncTokenCredential):
+                self._credentials.append(credential)
             service = self._services[connection.name] = QueueServiceClient(
                 connection.url,
-                credential=sdk_credential(connection),
+                credential=credential,
                 transport=AioHttpTransport(
                     use_env_settings=False,
                     connection_timeout=NO_ANSWER_SECONDS,
@@ -116,8 +121,8 @@ class QueueAccounts:
 
     async def close(self) -> None:
         """Every socket is closed."""
-        for service in self._services.values():
-            await service.close()
+        for opened in (*self._services.values(), *self._credentials):
+            await opened.close()
 
 
 def _written_as_dotnet(text: str) -> Callable[[PipelineRequest[Any]], None]:

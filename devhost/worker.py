@@ -98,7 +98,10 @@ class Worker:
             request=SimpleNamespace(worker_init_request=init),
             properties={"host": "127.0.0.1", "protos": PROTOS},
         )
-        answer = await runtime.worker_init_request(request)
+        try:
+            answer = await runtime.worker_init_request(request)
+        except SystemExit as leaving:  # an app that exits while it is imported
+            raise IndexingFailed(repr(leaving)) from leaving
         if answer.result.status != PROTOS.StatusResult.Success:
             raise IndexingFailed(answer.result.exception.stack_trace or answer.result.exception.message)
         listed = await runtime.functions_metadata_request(None)

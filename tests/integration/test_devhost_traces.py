@@ -14,9 +14,10 @@ import pytest
 from azure.core.exceptions import ResourceNotFoundError
 from azure.storage.queue import QueueClient
 
+from tests.support.bench import Bench
 from tests.support.eventually import eventually
 from tests.support.recorder import Recording
-from tests.support.scenarios import SCENARIOS, Bench, Scenario
+from tests.support.scenarios import SCENARIOS, Scenario
 from tests.support.trace import differences, empty_receives, lines
 from tools.dev.azurite import Azurite
 
