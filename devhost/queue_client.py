@@ -121,8 +121,10 @@ class QueueAccounts:
 
     async def close(self) -> None:
         """Every socket is closed."""
-        for opened in (*self._services.values(), *self._credentials):
-            await opened.close()
+        for service in self._services.values():
+            await service.close()
+        for credential in self._credentials:
+            await credential.close()
 
 
 def _written_as_dotnet(text: str) -> Callable[[PipelineRequest[Any]], None]:
