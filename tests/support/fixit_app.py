@@ -63,9 +63,9 @@ class FixIt(FixItClient):
         eventually(self.stores.is_idle, timeout, what="empty queues")
 
     def fresh(self) -> None:
-        """Heal the wire, wait for what is under way, and forget every row, letter and recorded request."""
+        """Heal the wire, make what is missing, wait for what is under way, and forget every row, letter and request."""
         self.wire.heal()
-        self.stores.make_queues()
+        self.stores.make_all()
         self.idle()
         self.stores.clear()
         self.wire.clear()

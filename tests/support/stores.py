@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
+from xml.etree import ElementTree
 
 from azure.core.exceptions import ResourceExistsError, ResourceNotFoundError
 from azure.data.tables import TableEntity, TableServiceClient
@@ -20,6 +21,7 @@ from shared.domain.names import (
     TASK_QUEUE,
     TASK_TABLE,
 )
+from tests.support.storage_request import StorageRequest
 
 TASKS, POISON = TASK_QUEUE, TASK_POISON_QUEUE
 
@@ -37,6 +39,14 @@ class Stores:
         for name in (TASKS, POISON):
             with suppress(ResourceExistsError):
                 self._queues.create_queue(name)
+
+    def make_all(self) -> None:
+        """Everything the product ever makes on first use is there."""
+        self.make_queues()
+        for table in (TASK_TABLE, INDEX_TABLE, LETTER_TABLE):
+            self._tables.create_table_if_not_exists(table)
+        with suppress(ResourceExistsError):
+            self._blobs.create_container(LETTER_CONTAINER)
 
     def put(self, text: str, queue: str = TASKS, *, encoded: bool = False) -> None:
         """Put exactly this text (or its base64) as a message."""
@@ -84,6 +94,11 @@ class Stores:
 
     def notes(self) -> list[TableEntity]:
         return [row for row in self._rows(LETTER_TABLE) if row["PartitionKey"].startswith("note:")]
+
+    def put_note(self, queue: str, event_id: str, **columns: Any) -> None:
+        """Note an error of an event, as a failed delivery does."""
+        row = {"PartitionKey": f"note:{queue}", "RowKey": event_id, **columns}
+        self._tables.get_table_client(LETTER_TABLE).upsert_entity(row)
 
     def letter_texts(self) -> dict[str, bytes]:
         """The kept texts by blob name, `<queue>/<key of the letter>`."""
@@ -143,3 +158,8 @@ def decoded(text: str) -> dict[str, Any]:
     event = json.loads(base64.b64decode(text, validate=True))
     assert isinstance(event, dict)
     return event
+
+
+def message_text(put: StorageRequest) -> str:
+    """The text of a message that a request puts on a queue."""
+    return ElementTree.fromstring(put.body).findtext("MessageText") or ""
