@@ -1,0 +1,116 @@
+"""What importing the app does and does not do, and that a broken part takes nothing else with it."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.support.eventually import eventually
+from tests.support.fixit_app import FixIt
+from tests.support.running import bare_environment
+from tools.dev.paths import ROOT
+
+IMPORT = """
+import json, sys
+opened = []
+talk = ("socket.connect", "socket.getaddrinfo", "socket.sendto", "socket.sendmsg")
+sys.addaudithook(lambda event, args: opened.append([event, str(args)]) if event in talk else None)
+import function_app
+found = function_app.app.get_functions()
+functions = {each.get_function_name(): [json.loads(raw) for raw in each.get_raw_bindings()] for each in found}
+assert len(functions) == len(found)
+print(json.dumps({"modules": sorted(sys.modules), "opened": opened, "functions": functions}))
+"""
+HEAVY = ("azure.identity", "azure.storage.blob", "PIL", "azure.monitor", "pydantic")
+
+
+def imported() -> dict[str, Any]:
+    """The app imported in a bare process, without a single setting."""
+    command = [sys.executable, "-W", "error", "-c", IMPORT]
+    run = subprocess.run(command, cwd=ROOT, env=bare_environment(), capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stderr
+    loaded: dict[str, Any] = json.loads(run.stdout)
+    return loaded
+
+
+def test_importing_the_app_opens_nothing_and_loads_nothing_heavy() -> None:
+    loaded = imported()
+    assert loaded["opened"] == []
+    assert [name for name in loaded["modules"] if name.startswith(HEAVY)] == []
+
+
+def test_functions_are_exactly_these_and_the_catch_all_sorts_last() -> None:  # WR-07
+    assert sorted(imported()["functions"]) == [
+        "get_receipt",
+        "get_task",
+        "get_task_by_key",
+        "health",
+        "record",
+        "record_poison",
+        "submit",
+        "zz_anything_else",
+    ]
+
+
+def test_queue_triggers_take_bytes_from_the_data_account() -> None:
+    triggers = [bindings[0] for bindings in imported()["functions"].values()]
+    queues = [trigger for trigger in triggers if trigger["type"] == "queueTrigger"]
+    assert {(trigger["queueName"], trigger["connection"], trigger["dataType"]) for trigger in queues} == {
+        ("fixits", "FixItStorage", "BINARY"),
+        ("fixits-poison", "FixItStorage", "BINARY"),
+    }
+
+
+def test_deployed_requirements_are_pinned_exactly() -> None:  # WR-06
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        lines = [line.split("#")[0].strip() for line in (ROOT / name).read_text("utf-8").splitlines()]
+        assert [line for line in lines if line and not re.fullmatch(r"[a-z0-9.-]+==[0-9][0-9.]*|-r \S+", line)] == []
+
+
+BLOCKER = """
+import sys
+
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        frame, importer = sys._getframe(1), ""
+        while frame and "importlib" in frame.f_code.co_filename:
+            frame = frame.f_back
+        importer = frame.f_code.co_filename if frame else ""
+        if name.startswith("azure.storage.blob") and "/shared/" in importer:
+            raise ImportError(f"{name} is broken")
+
+sys.meta_path.insert(0, Block())
+"""
+
+
+def test_library_that_does_not_import_costs_only_what_needs_it(tmp_path: Path) -> None:  # WR-05
+    (tmp_path / "sitecustomize.py").write_text(BLOCKER)
+    with FixIt(settings={"PYTHONPATH": f"{tmp_path}:{ROOT}"}) as broken:
+        accepted = broken.submit()
+        assert broken.settled(accepted["receipt"])["state"] == "succeeded"
+        broken.stores.put("not json")
+        eventually(lambda: any("azure.storage.blob" in line and "broken" in line for line in broken.host.lines()))
+        assert broken.submit()
+        assert broken.host.returncode is None
+
+
+def test_missing_settings_are_a_500_problem_that_names_none_and_a_log_line_that_names_all() -> None:
+    with FixIt(settings={"FIXIT_RECEIPT_KEYS": "short", "FIXIT_SUBMIT_SECONDS": "soon"}) as unset:
+        answer = unset.post(b'{"title":"t"}')
+        assert (answer.status, answer.json["code"]) == (500, "not_configured")
+        assert "FIXIT" not in answer.body.decode()
+        assert unset.host.wait_line("FIXIT_RECEIPT_KEYS .*FIXIT_SUBMIT_SECONDS")
+        assert unset.get("/api/health").status == 200
+        assert unset.wire.of(op="put") == []
+
+
+def test_app_works_over_localhost_as_over_its_address() -> None:  # AZ-05
+    with FixIt() as product:
+        straight = product.storage.connection_string.replace("127.0.0.1", "localhost")
+        product.host.terminate()
+        with product.another_host(FixItStorage=straight, AzureWebJobsStorage=straight) as host:
+            product.url = host.url
+            accepted = product.submit()
+            assert product.settled(accepted["receipt"])["state"] == "succeeded"
