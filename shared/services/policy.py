@@ -83,7 +83,9 @@ class Policy:
         An event counts the deferral. What is no event, and what a dead letter will hold, goes back as it came.
         """
         delay = self._delay(contents, delivery)
-        log.warning("deferred for %d s: %s %s", delay, error or "the step took too long", _about(contents, delivery))
+        log.warning(
+            "deferred for %d s: %s %s", delay, str(error) or "the step took too long", _about(contents, delivery)
+        )
         counts = contents.envelope is not None and not delivery.is_poison
         text = put_back(delivery.text) if counts else delivery.text
         await self.queues.put(delivery.queue, text, delay_seconds=delay)

@@ -6,8 +6,8 @@ from contextlib import contextmanager, suppress
 
 from azure.core.exceptions import (
     ClientAuthenticationError,
+    DeserializationError,
     HttpResponseError,
-    IncompleteReadError,
     ResourceExistsError,
     ResourceNotFoundError,
     ServiceRequestError,
@@ -53,13 +53,14 @@ def told_as_down() -> Iterator[None]:
         if not _is_down(error):
             raise
         raise DependencyDown(f"storage answered {error.status_code} {error_code(error)}".rstrip()) from error
-    except (ServiceRequestError, ServiceResponseError, IncompleteReadError) as error:
-        raise DependencyDown("storage could not be reached, or its answer was cut") from error
+    except (ServiceRequestError, ServiceResponseError, DeserializationError) as error:
+        raise DependencyDown("storage could not be reached, or its answer was cut or is none of its own") from error
 
 
 def _is_down(error: HttpResponseError) -> bool:
-    status = error.status_code
-    return status is None or status in DOWN_STATUSES or status >= 500 or error_code(error) in DOWN_CODES
+    # An error although the status is a good one: the answer was cut, or is not what storage says (a proxy's page).
+    status = error.status_code or 0
+    return status < 400 or status in DOWN_STATUSES or status >= 500 or error_code(error) in DOWN_CODES
 
 
 async def made_if_missing[T](call: Callable[[], Awaitable[T]], make: Callable[[], Awaitable[object]]) -> T:
