@@ -20,7 +20,8 @@ class Contents:
     """The reading of one text.
 
     `key` names it among dead letters: its event id, or the SHA-256 of a text without one. `digest` is the SHA-256 of
-    what it says, alike for every copy of one event. It is an `envelope`, or the `fields` of a bare task, or `hopeless`.
+    what it says, alike for every copy of one event; of the text itself where it is none that can be read. It is an
+    `envelope`, or the `fields` of a bare task, or `hopeless`.
     """
 
     key: str
@@ -38,11 +39,11 @@ def read_contents(delivery: Delivery) -> Contents:
         return Contents(key=delivery.digest, digest=delivery.digest, hopeless=error)
     if not is_envelope(message):
         return Contents(key=delivery.digest, digest=delivery.digest, fields=message)
-    key, digest = _event_id(message) or delivery.digest, _digest(message)
+    key = _event_id(message) or delivery.digest
     try:
-        return Contents(key=key, digest=digest, envelope=read_envelope(message))
+        return Contents(key=key, digest=_digest(message), envelope=read_envelope(message))
     except HopelessMessage as error:
-        return Contents(key=key, digest=digest, hopeless=error)
+        return Contents(key=key, digest=delivery.digest, hopeless=error)
 
 
 def _event_id(event: Mapping[str, Any]) -> str:

@@ -23,13 +23,13 @@ async def keep_letter(
     """Write the letter of one message: its row, then its text. Repeating it leaves the one letter.
 
     The row comes first because it decides the key: a text that says something else under the same event id gets a
-    letter of its own, under its SHA-256, and hides nothing.
+    letter of its own, under the SHA-256 of what it says, and hides nothing.
 
     Raises:
         DependencyDown: perhaps one of the two was written; the repeat completes it.
     """
     envelope, queue = contents.envelope, work_queue(delivery.queue)
-    for key in dict.fromkeys((contents.key, delivery.digest)):
+    for key in dict.fromkeys((contents.key, contents.digest)):
         letter = Letter(
             queue=queue,
             key=key,

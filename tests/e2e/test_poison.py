@@ -3,6 +3,7 @@
 import base64
 import json
 import time
+import uuid
 from typing import Any
 
 import pytest
@@ -16,9 +17,9 @@ from tests.support.raw_messages import HOPELESS, event, submitted
 TEXTS: dict[str, str] = {
     **{f"hopeless: {name}": message.text for name, message in HOPELESS.items()},
     "a bare task": '{"id":"t-100","title":"Broken lamp","owner":"ann"}',
-    "an event": event(),
-    "an event in base64": base64.b64encode(event().encode()).decode(),
-    "an event with white space": f"\r\n  {event()}\t \n",
+    "an event": event(id=str(uuid.UUID(int=1))),
+    "an event in base64": base64.b64encode(event(id=str(uuid.UUID(int=2))).encode()).decode(),
+    "an event with white space": f"\r\n  {event(id=str(uuid.UUID(int=3)))}\t \n",
     "metadata names of the wrong kind": '{"id":5,"insertionTime":"y","popReceipt":null,"expirationTime":{}}',
     "64 KiB of plain text": "x" * 65_536,
     "64 KiB of JSON": json.dumps({"title": "t", "notes": "y" * (65_536 - 27)}),

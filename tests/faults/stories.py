@@ -9,7 +9,8 @@ from shared.domain.names import INDEX_TABLE, LETTER_CONTAINER, LETTER_TABLE, TAS
 from shared.storage.tasks import person_list
 from tests.support.fault import Kind
 from tests.support.fixit_app import FixIt
-from tests.support.raw_messages import submitted
+from tests.support.raw_messages import event, submitted
+from tests.support.storage_request import StorageRequest
 
 KEY = "k-1"
 TASK_ID = identity.task_id(identity.KEY_CALLER, KEY)
@@ -49,7 +50,7 @@ LETTER: dict[str, Kind] = {
     "letter": {"op": "insert", "target": LETTER_TABLE},
     "text": {"op": "put", "service": "blob", "target": LETTER_CONTAINER},
 }
-READ_NOTE: Kind = {"op": "get", "service": "table", "target": LETTER_TABLE}
+READ_LETTER: Kind = {"op": "get", "service": "table", "target": LETTER_TABLE}
 
 
 def _record_once(fixit: FixIt) -> None:
@@ -117,6 +118,21 @@ def _is_given_up(fixit: FixIt) -> None:
     assert letter["dequeueCount"] == 5
 
 
+def _bury_its_id(fixit: FixIt) -> None:
+    fixit.stores.put(event(data={}))
+    fixit.idle()
+
+
+def _names_the_id(request: StorageRequest) -> bool:
+    return bool(json.loads(request.body)["RowKey"] == json.loads(event())["id"])
+
+
+def _has_two_letters(fixit: FixIt) -> None:
+    letters = fixit.stores.letters()
+    assert len(letters) == len(fixit.stores.letter_texts()) == 2
+    assert {letter["code"] for letter in letters} == {"invalid_task"}
+
+
 STORIES: dict[str, Story] = {
     "record": Story(text=EVENT, requests={"row": ROW, **POINTERS}, check=_is_recorded),
     "record again": Story(
@@ -141,8 +157,19 @@ STORIES: dict[str, Story] = {
     "hopeless again": Story(
         before=_bury_once,
         text=GARBAGE,
-        requests={**LETTER, "read letter": {"op": "get", "service": "table", "target": LETTER_TABLE}},
+        requests={**LETTER, "read letter": READ_LETTER},
         check=_is_buried,
+    ),
+    "taken id": Story(
+        before=_bury_its_id,
+        text=event(data={"title": ""}),
+        requests={
+            "letter": {**LETTER["letter"], "match": lambda request: _names_the_id(request)},
+            "read letter": READ_LETTER,
+            "second letter": {**LETTER["letter"], "match": lambda request: not _names_the_id(request)},
+            "text": LETTER["text"],
+        },
+        check=_has_two_letters,
     ),
     "conflict": Story(
         before=_record_once,
@@ -156,7 +183,7 @@ STORIES: dict[str, Story] = {
         queue=TASK_POISON_QUEUE,
         requests={
             "read": READ_ROW,
-            "read note": READ_NOTE,
+            "read note": READ_LETTER,
             **LETTER,
             "row": ROW,
             **POINTERS,
@@ -165,6 +192,6 @@ STORIES: dict[str, Story] = {
         check=_is_given_up,
     ),
     "poison garbage": Story(
-        text=GARBAGE, queue=TASK_POISON_QUEUE, requests={"read note": READ_NOTE, **LETTER}, check=_is_buried
+        text=GARBAGE, queue=TASK_POISON_QUEUE, requests={"read note": READ_LETTER, **LETTER}, check=_is_buried
     ),
 }
