@@ -176,6 +176,13 @@ def test_worker_is_the_same_after_all_refusals(running_fixit: FixIt) -> None:  #
     assert not [line for line in running_fixit.host.lines() if "Restarting the worker" in line]
 
 
+def test_chunked_body_is_refused_with_the_way_out(running_fixit: FixIt) -> None:
+    """The platform hands a chunked body over as an empty one."""
+    chunked = b'd\r\n{"title":"t"}\r\n0\r\n\r\n'
+    answer = running_fixit.post(chunked, {"Transfer-Encoding": "chunked"})
+    assert "Content-Length" in check_problem(answer, 400, "empty_body")["detail"]
+
+
 ACCEPTED: dict[str, tuple[bytes, dict[str, HeaderValue]]] = {
     "charset in quotes": (obj(owner="ann"), {"Content-Type": "application/json;charset='utf-8'"}),  # HJ-09
     "charset in double quotes": (obj(), {"Content-Type": 'application/json; charset="UTF-8"'}),

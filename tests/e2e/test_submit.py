@@ -12,7 +12,7 @@ from shared.domain.names import TASK_QUEUE
 from tests.support.fixit_app import INTAKE, FixIt
 from tests.support.fixit_client import FixItClient
 from tests.support.storage_request import StorageRequest
-from tests.support.stores import decoded
+from tests.support.stores import decoded, message_text
 from tests.support.web_client import Answer
 
 BODY = json.dumps({"title": "Tap drips", "owner": "ann"}).encode()
@@ -63,10 +63,16 @@ def test_submitted_message_is_base64_of_an_event_and_never_expires(fixit: FixIt)
     fixit.wire.clear()
     accepted = fixit.submit(key="k-1", owner="Åsa")
     put = intake(fixit)[0]
-    text = put.body.decode().split("<MessageText>")[1].split("</MessageText>")[0]
-    event = decoded(text)
+    event = decoded(message_text(put))
     assert (event["subject"], event["data"]) == (accepted["id"], {"title": "Tap drips", "owner": "Åsa"})
     assert put.query["messagettl"] == "-1"
+
+
+def test_trace_of_the_request_travels_in_the_message(fixit: FixIt) -> None:
+    trace = "0af7651916cd43dd8448eb211c80319c"
+    fixit.wire.clear()
+    assert fixit.post(BODY, {"traceparent": f"00-{trace}-b7ad6b7169203331-01"}).status == 202
+    assert decoded(message_text(intake(fixit)[0]))["traceparent"].split("-")[1] == trace
 
 
 def test_answer_waits_for_the_acknowledgement(fixit: FixIt) -> None:
