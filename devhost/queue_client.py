@@ -83,8 +83,15 @@ class QueueClient:
         except StorageFailure as failure:
             if not failure.is_queue_missing:
                 raise
-            await try_as_dotnet(self._queue.create_queue, until=until)
+            await self._create(until)
             await try_as_dotnet(send_once, until=until)
+
+    async def _create(self, until: asyncio.Event | None) -> None:
+        try:
+            await try_as_dotnet(self._queue.create_queue, until=until)
+        except StorageFailure as failure:
+            if failure.status != 204:  # somebody else was quicker; only this SDK takes that for an error
+                raise
 
 
 class QueueAccounts:

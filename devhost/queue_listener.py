@@ -19,6 +19,7 @@ from devhost.queue_watchers import QueueWatchers
 from devhost.storage_failure import StorageFailure, TriesEnded
 
 LEASE = timedelta(seconds=600)
+HEAD_START = timedelta(milliseconds=2)  # of each message over the next one: runs begin in the order of receipt
 LAST_ANSWER = timedelta(seconds=5)  # how long a stop waits for a receive that is on the wire
 
 
@@ -99,6 +100,7 @@ class QueueListener:
                     task = asyncio.create_task(self._process(message, body))
                     self._running.add(task)
                     task.add_done_callback(self._running.discard)
+                    await asyncio.sleep(HEAD_START.total_seconds())
                 if batch:
                     self._found = True
                     await self._wait_for_room()

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import threading
+import urllib.request
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,8 +105,15 @@ class Worker:
             raise IndexingFailed(repr(leaving)) from leaving
         if answer.result.status != PROTOS.StatusResult.Success:
             raise IndexingFailed(answer.result.exception.stack_trace or answer.result.exception.message)
+        _warm_up()
         listed = await runtime.functions_metadata_request(None)
         return tuple(_function(metadata) for metadata in listed.function_metadata_results or ())
+
+
+def _warm_up() -> None:
+    """Make urllib's opener, unless the app has: otherwise each thread that asks first makes one, 0.1 s of work each."""
+    if getattr(urllib.request, "_opener", "unknown") is None:
+        urllib.request.install_opener(urllib.request.build_opener())
 
 
 def _function(metadata: Any) -> Function:
