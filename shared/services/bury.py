@@ -5,14 +5,13 @@ from datetime import datetime
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import SUBMITTED, Envelope
-from shared.domain.errors import HopelessMessage
+from shared.domain.envelope import Envelope
 from shared.domain.letter import GIVEN_UP
 from shared.domain.names import work_queue
 from shared.domain.record import RECORD_STEP, Failure, Record
 from shared.domain.task import Task, fingerprint
 from shared.services.dead_letters import keep_letter
-from shared.services.record import task_of
+from shared.services.record import task_if_legal
 from shared.services.settle_row import settle_row
 from shared.storage.letters import LetterStore
 from shared.storage.tasks import DamagedRow, TaskStore
@@ -30,7 +29,7 @@ async def bury(
         DependencyDown: a store cannot be used now; what was written is found again by the repeat.
     """
     envelope = contents.envelope
-    task = _task(envelope)
+    task = task_if_legal(envelope)
     if envelope and task and await _is_old_copy(envelope, tasks):
         return
     queue = work_queue(delivery.queue)
@@ -55,16 +54,6 @@ async def bury(
             await _fail(envelope, task, failure, tasks)
     if note:
         await letters.drop_note(queue, contents.key)
-
-
-def _task(envelope: Envelope | None) -> Task | None:
-    """The task of a submitted event, if it obeys the rules: only such a one can have a row."""
-    if envelope is None or envelope.type != SUBMITTED:
-        return None
-    try:
-        return task_of(envelope)
-    except HopelessMessage:
-        return None
 
 
 async def _is_old_copy(envelope: Envelope, tasks: TaskStore) -> bool:

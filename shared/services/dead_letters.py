@@ -4,9 +4,12 @@ from datetime import datetime
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
+from shared.domain.errors import DependencyDown
 from shared.domain.letter import Letter
 from shared.domain.names import work_queue
 from shared.domain.record import RECORD_STEP
+from shared.domain.task import fingerprint
+from shared.services.record import task_if_legal
 from shared.storage.letters import LetterStore
 
 
@@ -29,6 +32,7 @@ async def keep_letter(
         DependencyDown: perhaps one of the two was written; the repeat completes it.
     """
     envelope, queue = contents.envelope, work_queue(delivery.queue)
+    task = task_if_legal(envelope)
     for key in dict.fromkeys((contents.key, contents.digest)):
         letter = Letter(
             queue=queue,
@@ -38,6 +42,7 @@ async def keep_letter(
             reason=reason,
             step=RECORD_STEP,
             task_id=envelope.subject if envelope else "",
+            fingerprint=fingerprint(task) if task else "",
             dequeue_count=delivery.dequeue_count if dequeue_count is None else dequeue_count,
             deferrals=envelope.deferrals if envelope else 0,
             redrives=envelope.redrives if envelope else 0,
@@ -46,3 +51,4 @@ async def keep_letter(
         if await letters.create(letter) or await letters.content_of(queue, key) == contents.digest:
             await letters.keep_text(queue, key, delivery.raw)
             return
+    raise DependencyDown("the letter was changed while it was being written")

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from shared.domain.envelope import Envelope
+from shared.domain.envelope import SUBMITTED, Envelope
 from shared.domain.errors import HopelessMessage, InvalidTask
 from shared.domain.record import RECORD_STEP, Record, Step
 from shared.domain.task import Task, fingerprint, parse_task
@@ -38,6 +38,16 @@ async def record(envelope: Envelope, *, attempt: int, now: datetime, tasks: Task
     if stored.fingerprint != fingerprint(task):
         raise HopelessMessage("this id already stands for a task with another content", code=CONFLICT)
     await tasks.point(stored)
+
+
+def task_if_legal(envelope: Envelope | None) -> Task | None:
+    """The task of a submitted event that obeys the rules: only such a one can have a row."""
+    if envelope is None or envelope.type != SUBMITTED:
+        return None
+    try:
+        return task_of(envelope)
+    except HopelessMessage:
+        return None
 
 
 def task_of(envelope: Envelope) -> Task:

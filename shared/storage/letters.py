@@ -84,7 +84,7 @@ def _to_row(letter: Letter) -> Row:
     row: dict[str, Any] = {
         "PartitionKey": letter.queue,
         "RowKey": letter.key,
-        "code": letter.code,
+        "class": letter.code,
         "reason": letter.reason,
         "step": letter.step,
         "taskId": letter.task_id,

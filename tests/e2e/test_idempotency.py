@@ -34,7 +34,7 @@ def test_same_key_with_another_body_fails_as_a_conflict_and_the_first_stays(fixi
     fixit.idle()
     assert fixit.get(first["links"]["task"]).json["title"] == "first"
     (letter,) = fixit.stores.letters()
-    assert (letter["code"], letter["taskId"]) == ("idempotency_conflict", first["id"])
+    assert (letter["class"], letter["taskId"]) == ("idempotency_conflict", first["id"])
 
 
 def test_both_bodies_of_one_key_at_once_are_one_task_and_one_conflict(fixit: FixIt) -> None:

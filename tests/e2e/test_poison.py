@@ -69,7 +69,7 @@ def test_poison_message_is_one_letter_byte_for_byte(kept: tuple[Kept, Kept], nam
     texts, letters = kept[0]
     blobs = [blob for blob, text in texts.items() if text == TEXTS[name].encode()]
     (letter,) = [row for row in letters if f"{row['PartitionKey']}/{row['RowKey']}" in blobs]
-    assert letter["code"]
+    assert letter["class"]
     assert letter["reason"]
 
 
@@ -129,7 +129,7 @@ def test_task_that_cannot_be_recorded_fails_with_its_noted_error_and_stays_faile
     assert (status["state"], status["error"]["code"], status["error"]["step"]) == ("failed", "given_up", "record")
     assert status["error"]["message"]
     (letter,) = fixit.stores.letters()
-    assert (letter["code"], letter["dequeueCount"], letter["taskId"]) == ("given_up", 5, accepted["id"])
+    assert (letter["class"], letter["dequeueCount"], letter["taskId"]) == ("given_up", 5, accepted["id"])
     assert "InvalidInput" in letter["reason"]
     assert fixit.stores.notes() == []
     assert len(fixit.stores.pointers(accepted["id"])) == 3

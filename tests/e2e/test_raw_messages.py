@@ -47,7 +47,7 @@ def buried(running_fixit: FixIt, request: pytest.FixtureRequest) -> Buried:
 def test_hopeless_message_becomes_one_letter_with_its_text(buried: Buried, name: str) -> None:
     message = HOPELESS[name]
     (letter,) = buried.letters[message.stored(buried.encoded)]
-    assert letter["code"] == message.code or (buried.encoded and letter["code"] == "malformed_message")
+    assert letter["class"] == message.code or (buried.encoded and letter["class"] == "malformed_message")
     assert message.names in letter["reason"] or buried.encoded
     assert letter["dequeueCount"] == 1  # no delivery was burned on it
     assert letter["state"] == "open"
@@ -104,7 +104,7 @@ def test_bare_task_of_another_content_under_one_id_is_a_letter(fixit: FixIt) -> 
     fixit.idle()
     assert [row["title"] for row in fixit.stores.tasks()] == ["first"]
     (letter,) = fixit.stores.letters()
-    assert letter["code"] == "idempotency_conflict"
+    assert letter["class"] == "idempotency_conflict"
 
 
 def test_contact_of_10_000_characters_costs_nobody_else_anything(fixit: FixIt) -> None:

@@ -99,14 +99,14 @@ def _is_buried(fixit: FixIt) -> None:
 
 def _has_letter(fixit: FixIt, text: str, code: str) -> None:
     (letter,) = fixit.stores.letters()
-    assert letter["code"] == code
+    assert letter["class"] == code
     assert fixit.stores.letter_texts() == {f"{TASK_QUEUE}/{letter['RowKey']}": text.encode()}
 
 
 def _is_conflict(fixit: FixIt) -> None:
     _has_row(fixit, "succeeded")
     (letter,) = fixit.stores.letters()
-    assert (letter["code"], letter["taskId"]) == ("idempotency_conflict", TASK_ID)
+    assert (letter["class"], letter["taskId"]) == ("idempotency_conflict", TASK_ID)
     assert list(fixit.stores.letter_texts()) == [f"{TASK_QUEUE}/{letter['RowKey']}"]
 
 
@@ -130,7 +130,7 @@ def _names_the_id(request: StorageRequest) -> bool:
 def _has_two_letters(fixit: FixIt) -> None:
     letters = fixit.stores.letters()
     assert len(letters) == len(fixit.stores.letter_texts()) == 2
-    assert {letter["code"] for letter in letters} == {"invalid_task"}
+    assert {letter["class"] for letter in letters} == {"invalid_task"}
 
 
 STORIES: dict[str, Story] = {

@@ -26,7 +26,7 @@ def test_outage_longer_than_all_deliveries_poisons_nothing(fixit: FixIt) -> None
     assert {fixit.settled(receipt)["state"] for receipt in receipts} == {"succeeded"}
     fixit.idle()
     assert len(fixit.stores.tasks()) == 5
-    assert [letter["code"] for letter in fixit.stores.letters()] == ["malformed_message"]
+    assert [letter["class"] for letter in fixit.stores.letters()] == ["malformed_message"]
     assert {put.target for put in fixit.wire.of(service="queue", op="put")} == {TASK_QUEUE}  # none to the poison queue
     assert {status["attempt"] for receipt in receipts for status in fixit.settled(receipt)["steps"]} == {1}
 

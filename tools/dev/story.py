@@ -91,7 +91,7 @@ def _letter(
     letter = _await(look, "dead letter")
     text = _await(lambda: _text_of(stage.connection_string, letter), "text of the dead letter")
     count = letter["dequeueCount"]
-    show(f"   a dead letter after {count} {'delivery' if count == 1 else 'deliveries'}: {letter['code']}")
+    show(f"   a dead letter after {count} {'delivery' if count == 1 else 'deliveries'}: {letter['class']}")
     show(f"   because {letter['reason']}")
     show(f"   with its text, byte for byte: {text}")
     return {**letter, "text": text}
