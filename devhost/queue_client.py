@@ -79,12 +79,12 @@ class QueueClient:
             await self._queue.send_message(text, raw_request_hook=_written_as_dotnet(text))
 
         try:
-            await try_as_dotnet(send_once, until=until)
+            await try_as_dotnet(send_once, has_body=True, until=until)
         except StorageFailure as failure:
             if not failure.is_queue_missing:
                 raise
             await self._create(until)
-            await try_as_dotnet(send_once, until=until)
+            await try_as_dotnet(send_once, has_body=True, until=until)
 
     async def _create(self, until: asyncio.Event | None) -> None:
         try:

@@ -10,6 +10,7 @@ import contextlib
 import random
 from collections.abc import Awaitable, Callable, Mapping
 
+from aiohttp import ClientConnectorError, ClientOSError, ServerDisconnectedError
 from azure.core.exceptions import HttpResponseError, IncompleteReadError, ServiceRequestError, ServiceResponseError
 
 from devhost.storage_failure import StorageFailure, TriesEnded
@@ -21,11 +22,14 @@ STATUSES_TRIED_AGAIN = frozenset({408, 429, 500, 502, 503, 504})
 CODES_TRIED_AGAIN = frozenset({"InternalError", "OperationTimedOut", "ServerBusy"})  # whatever the status
 
 
-async def try_as_dotnet[T](send: Callable[[], Awaitable[T]], *, until: asyncio.Event | None = None) -> T:
+async def try_as_dotnet[T](
+    send: Callable[[], Awaitable[T]], *, has_body: bool = False, until: asyncio.Event | None = None
+) -> T:
     """The answer of the first try that is not to be repeated.
 
     Args:
         send: makes the call once, without retries of its own.
+        has_body: whether the request has one; without, a connection that is cut costs no try at first.
         until: once set, what has failed is not tried again.
     Raises:
         TriesEnded: the last try's failure, with tries left when `until` was set.
@@ -33,7 +37,7 @@ async def try_as_dotnet[T](send: Callable[[], Awaitable[T]], *, until: asyncio.E
     """
     for number in range(RETRIES + 1):
         try:
-            return await send()
+            return await (send() if has_body else _send_again_if_cut(send))
         except (ServiceRequestError, ServiceResponseError, IncompleteReadError) as error:
             failure, wait = StorageFailure(0, "", error.message), 0.0
         except HttpResponseError as error:
@@ -49,6 +53,17 @@ async def try_as_dotnet[T](send: Callable[[], Awaitable[T]], *, until: asyncio.E
         if until and until.is_set():
             raise TriesEnded(failure.status, failure.code, failure.text)
     raise AssertionError("unreachable")
+
+
+async def _send_again_if_cut[T](send: Callable[[], Awaitable[T]]) -> T:
+    """What .NET's HTTP client does below the tries: at once again, three times. aiohttp itself does it one time."""
+    try:
+        return await send()
+    except (ServiceRequestError, ServiceResponseError) as error:
+        cut, refused = (ServerDisconnectedError, ClientOSError), ClientConnectorError
+        if not isinstance(error.inner_exception, cut) or isinstance(error.inner_exception, refused):
+            raise
+    return await send()
 
 
 async def _sleep(seconds: float, until: asyncio.Event | None) -> None:

@@ -21,6 +21,7 @@ def test_queue_trigger_by_default_gives_text_with_the_bodys_properties_merged_in
         message = app.input.send_message('{"ID": "mine", "popReceipt": 7, "nested": {"id": "not this"}, "list": [1]}')
         [seen] = app.wait_saw()
         assert (seen["id"], seen["pop_receipt"], seen["dequeue_count"]) == ("mine", "7", 1)
+        assert message.inserted_on
         assert seen["inserted"] == message.inserted_on.isoformat()
         app.wait_empty()
 

@@ -3,6 +3,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from aiohttp import ServerDisconnectedError
 from azure.core.exceptions import HttpResponseError, ServiceRequestError
 
 from devhost import storage_tries
@@ -77,6 +78,18 @@ async def test_no_answer_is_tried_again_and_has_no_status() -> None:
     with pytest.raises(StorageFailure) as failure:
         await try_as_dotnet(Server(*[ServiceRequestError("refused") for _ in range(6)]).send)
     assert failure.value.status == 0
+
+
+@pytest.mark.parametrize(("has_body", "requests"), [(False, 2), (True, 1)])
+async def test_cut_connection_is_used_again_at_once_where_there_is_no_body(has_body: bool, requests: int) -> None:
+    async def try_once(server: Server) -> None:
+        with pytest.raises(StorageFailure):
+            await try_as_dotnet(server.send, has_body=has_body)
+
+    cut = ServiceRequestError("cut", error=ServerDisconnectedError())
+    server = Server(*[cut] * requests, error(403))
+    await try_once(server)
+    assert server.tries == requests + 1
 
 
 async def test_server_that_names_a_wait_is_obeyed(waits: list[float]) -> None:
