@@ -24,6 +24,7 @@ from devhost.outputs import Outputs
 from devhost.port import port_unusable
 from devhost.queue_client import QueueAccounts
 from devhost.queue_watchers import QueueWatchers
+from devhost.routes import check_names
 from devhost.triggers import Triggers
 from devhost.worker import IndexingFailed, Worker
 
@@ -128,10 +129,11 @@ class Host:
         return found
 
     def _bind_outputs(self, functions: Sequence[Function]) -> list[Function]:
-        """The functions whose bindings can be had; the others are in error."""
+        """The functions whose names and bindings can be had; the others are in error."""
         encoding = self._options.queues.message_encoding
         for function in functions:
             try:
+                check_names(function)
                 self._outputs[function.name] = Outputs(
                     function, self._configuration, self._accounts, encoding, self._watchers
                 )
