@@ -33,6 +33,7 @@ def main(words: Sequence[str]) -> int:
         settings = load_local_settings(arguments.app, os.environ)
         address, port = _choose_address(arguments, settings.host)
         set_variables(os.environ, settings.variables, app=arguments.app, port=port, functions=arguments.functions)
+        _import_from(arguments.app)
         host = _prepare(arguments, settings.host, settings.notices)
         asyncio.run(host.run(address, port))
     except HostError as error:
@@ -41,9 +42,16 @@ def main(words: Sequence[str]) -> int:
     except WorkerLost as loss:
         log(f"Restarting the worker: {loss}", logging.WARNING)
         os.chdir(folder)
-        again = [*sys.orig_argv, "--port", str(port)]
+        again = [sys.executable, *sys.orig_argv[1:], "--port", str(port)]
         os.execve(sys.executable, again, environment)  # noqa: S606 - a new worker takes a new process
     return 0
+
+
+def _import_from(app: Path) -> None:
+    """The app's folder is where imports look first, in place of the one that this process was started in."""
+    if not sys.flags.safe_path:
+        del sys.path[0]
+    sys.path.insert(0, str(app))
 
 
 def _choose_address(arguments: Arguments, file: HostSection) -> tuple[str, int]:

@@ -7,7 +7,6 @@ lease renewals, timeouts or the drain. The library keeps one registry a process:
 import asyncio
 import json
 import os
-import sys
 import threading
 import urllib.request
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -92,7 +91,6 @@ class Worker:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
     async def _index(self) -> tuple[Function, ...]:
-        sys.path.insert(0, str(self._folder))
         os.chdir(self._folder)
         init = SimpleNamespace(capabilities={}, function_app_directory=str(self._folder))
         request = SimpleNamespace(
