@@ -134,6 +134,19 @@ REFUSED: dict[str, Refused] = {
     "names of the storage": invalid(obj(PartitionKey="x", RowKey="y", **{"odata.etag": "z"}), "PartitionKey"),
     "10,000 wrong fields": invalid(obj(**{f"f{n}": 1 for n in range(10_000)}), "f1"),
     "over 256 KiB": Refused(body=b" " * 300_000 + b"{}", status=413, code="task_too_large", names="262,144"),
+    "each field in its limits, no message for all": Refused(
+        body=obj(
+            notes='"' * 3_520 + "\u20ac" * 12_480,
+            owner="\U0001f600" * 80,
+            createdBy="\U0001f600" * 80,
+            callbackUrl="https://example.com/" + '"' * 1_980,
+            contact="a@" + "b" * 252,
+            correlationId='"' * 255,
+        ),
+        status=413,
+        code="task_too_large",
+        names="48,128",
+    ),
     # The header beside the body
     "key of 256": Refused(
         body=obj(), code="invalid_idempotency_key", names="Idempotency-Key", headers={"Idempotency-Key": "k" * 256}
