@@ -191,7 +191,7 @@ SCENARIOS = {
     "sigterm_while_running": Scenario(judge=takes(6), until=Bench.has_begun),
     "sigterm_batch_waiting": Scenario(prepare=many(8), judge=takes(3), until=partial(Bench.has_begun, times=8)),
     "release_500": Scenario(judge=fails_once),
-    "poison_put_403": Scenario(judge=fails, until=Bench.has_ended),
+    "poison_put_403": Scenario(judge=fails, until=Bench.has_ended, poison_exists=True),
     "poison_create_403": Scenario(judge=fails, until=Bench.has_ended),
     "queue_deleted_while_running": Scenario(
         during=goes_and_comes, until=lambda bench: bench.has_run(2) and bench.is_done()
