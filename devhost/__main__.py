@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from devhost.arguments import DEFAULT_ADDRESS, DEFAULT_PORT, Arguments, parse_arguments
-from devhost.configuration import Configuration
 from devhost.console import listen_to_logging, log, say
-from devhost.cors import Cors
-from devhost.environment import ENVIRONMENT, processors, set_variables
 from devhost.errors import HostError
 from devhost.host import Host, WorkerLost
-from devhost.host_json import load_host_options
-from devhost.keys import load_keys
-from devhost.local_settings import HostSection, load_local_settings
+from devhost.http.cors import Cors
+from devhost.http.keys import load_keys
 from devhost.port import find_port
+from devhost.settings.configuration import Configuration
+from devhost.settings.environment import ENVIRONMENT, processors, set_variables
+from devhost.settings.host_json import load_host_options
+from devhost.settings.local_settings import HostSection, load_local_settings
 
 
 def main(words: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import cast
 
-from devhost.queue_processor import PoisonLimit
+from devhost.queues.processor import PoisonLimit
 
 DEFAULT_PORT = 7071
 DEFAULT_ADDRESS = "127.0.0.1"

@@ -10,7 +10,7 @@ class Binding:
     """One binding of a function, as the worker library reports it.
 
     `type` as in function.json (`httpTrigger`, `queueTrigger`, `timerTrigger`, `queue`, `http` …), `direction` in lower
-    case (`in`, `out`), `properties` the whole JSON object with the worker's spelling of its keys (`queueName`, `route` …).
+    case (`in`, `out`), `properties` the whole JSON object with the worker's spelling of its keys (`queueName` …).
     """
 
     type: str

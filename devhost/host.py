@@ -6,25 +6,25 @@ import os
 import signal
 from collections.abc import Sequence
 
-from devhost.admin import AdminApi
 from devhost.arguments import Arguments
-from devhost.configuration import Configuration
 from devhost.console import log, say
-from devhost.cors import Cors
 from devhost.errors import FunctionError, HostEnded
 from devhost.functions import Function
-from devhost.host_control import HostControl
 from devhost.host_id import host_id
-from devhost.host_json import HostOptions
-from devhost.http_server import HttpServer
+from devhost.http.admin import AdminApi
+from devhost.http.cors import Cors
+from devhost.http.host_control import HostControl
+from devhost.http.keys import Keys
+from devhost.http.routes import check_names
+from devhost.http.server import HttpServer
 from devhost.invoker import Invoker
-from devhost.keys import Keys
 from devhost.listing import list_functions
-from devhost.outputs import Outputs
 from devhost.port import port_unusable
-from devhost.queue_client import QueueAccounts
-from devhost.queue_watchers import QueueWatchers
-from devhost.routes import check_names
+from devhost.queues.client import QueueAccounts
+from devhost.queues.outputs import Outputs
+from devhost.queues.watchers import QueueWatchers
+from devhost.settings.configuration import Configuration
+from devhost.settings.host_json import HostOptions
 from devhost.triggers import Triggers
 from devhost.worker import IndexingFailed, Worker
 

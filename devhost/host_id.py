@@ -3,7 +3,7 @@
 import platform
 from pathlib import Path
 
-from devhost.configuration import Configuration
+from devhost.settings.configuration import Configuration
 
 LONGEST = 32
 

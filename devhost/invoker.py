@@ -12,9 +12,9 @@ from typing import Any
 from azure_functions_runtime.bindings.datumdef import Datum
 
 from devhost.console import log
+from devhost.dotnet.timespan import format_timespan
 from devhost.invocation import Call, Outcome
-from devhost.outputs import OutputFailed, Outputs
-from devhost.timespan import format_timespan
+from devhost.queues.outputs import OutputFailed, Outputs
 from devhost.worker import Run, Worker
 
 

@@ -8,17 +8,17 @@ from typing import Protocol
 from azure_functions_runtime.bindings.datumdef import Datum
 
 from devhost.arguments import Arguments
-from devhost.configuration import Configuration
 from devhost.console import log
 from devhost.errors import FunctionError, HostEnded
 from devhost.functions import Function
-from devhost.host_json import HostOptions
 from devhost.invocation import Call, Invoke
-from devhost.queue_call import call_for_input
-from devhost.queue_client import QueueAccounts
-from devhost.queue_listener import QueueListener
-from devhost.queue_watchers import QueueWatchers
-from devhost.timer import TimerListener
+from devhost.queues.call import call_for_input
+from devhost.queues.client import QueueAccounts
+from devhost.queues.listener import QueueListener
+from devhost.queues.watchers import QueueWatchers
+from devhost.settings.configuration import Configuration
+from devhost.settings.host_json import HostOptions
+from devhost.timers.listener import TimerListener
 
 MANUAL_REASON = "This function was programmatically called via the host APIs."
 

@@ -11,9 +11,9 @@ import pytest
 from azure.core.exceptions import HttpResponseError
 from azure.storage.blob import BlobLeaseClient, BlobServiceClient
 
-from devhost.configuration import Configuration
 from devhost.errors import FunctionError
-from devhost.timer import TimerListener
+from devhost.settings.configuration import Configuration
+from devhost.timers.listener import TimerListener
 from tests.support.storage_request import StorageRequest
 from tests.support.wire import Wire
 from tests.unit.devhost_timers.stepped_clock import SteppedClock

@@ -7,7 +7,7 @@ from tools.dev.foreground import run_module
 from tools.dev.prepare import prepare
 
 PROCESSES = "2"
-"""Of pytest. Each has its emulator."""
+"""Of pytest. Each has its emulator; a file stays in one, so that what it starts for itself is started once."""
 
 
 def check(pytest_options: Sequence[str]) -> int:
@@ -17,7 +17,7 @@ def check(pytest_options: Sequence[str]) -> int:
         "style": ("ruff", "check", "."),
         "format": ("ruff", "format", "--check", "."),
         "types": ("mypy",),
-        "tests": ("pytest", "-n", PROCESSES, *pytest_options),
+        "tests": ("pytest", "-n", PROCESSES, "--dist", "loadfile", *pytest_options),
     }
     results = {}
     for name, module in checks.items():

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from devhost.configuration import Configuration
-from devhost.host_json import HostOptions, load_host_options
+from devhost.settings.configuration import Configuration
+from devhost.settings.host_json import HostOptions, load_host_options
 
 
 def load(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devhost.binder import bind_boolean, bind_enum, bind_integer
+from devhost.settings.binder import bind_boolean, bind_enum, bind_integer
 
 NAMES = ("none", "base64")
 

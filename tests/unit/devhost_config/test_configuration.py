@@ -2,8 +2,8 @@
 
 import pytest
 
-from devhost.configuration import Configuration
 from devhost.errors import FunctionError
+from devhost.settings.configuration import Configuration
 
 
 def test_configuration_name_in_other_case_is_found() -> None:

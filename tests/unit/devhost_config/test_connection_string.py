@@ -2,7 +2,7 @@
 
 import pytest
 
-from devhost.connection_string import EMULATOR_KEY, parse_connection_string
+from devhost.settings.connection_string import EMULATOR_KEY, parse_connection_string
 
 KEY = "AccountName=acct;AccountKey=a2V5"
 SAS = "SharedAccessSignature=sv=1&sig=x"

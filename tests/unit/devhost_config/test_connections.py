@@ -8,9 +8,9 @@ import pytest
 from azure.storage.blob.aio import BlobServiceClient
 from azure.storage.queue.aio import QueueServiceClient
 
-from devhost.configuration import Configuration
-from devhost.connections import Connection, resolve_connection, sdk_credential
 from devhost.errors import FunctionError
+from devhost.settings.configuration import Configuration
+from devhost.settings.connections import Connection, resolve_connection, sdk_credential
 
 ROWS = json.loads((Path(__file__).parents[2] / "data" / "connections.json").read_text())
 HTTP = "DefaultEndpointsProtocol=http;AccountKey=a2V5;AccountName="

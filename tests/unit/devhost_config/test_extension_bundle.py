@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from devhost.errors import HostConfigError
-from devhost.extension_bundle import is_version_range
+from devhost.settings.extension_bundle import is_version_range
 from tests.unit.devhost_config.loading import load
 
 ID = "Microsoft.Azure.Functions.ExtensionBundle"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from devhost.configuration import Configuration
 from devhost.errors import HostConfigError
-from devhost.host_json import HostOptions, load_host_options
+from devhost.settings.configuration import Configuration
+from devhost.settings.host_json import HostOptions, load_host_options
 from tests.unit.devhost_config.loading import load, with_queues
 
 EMPTY = {"version": "2.0"}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from azure.identity import aio
 
-from devhost.identity import Identity, choose_identity, open_credential
+from devhost.settings.identity import Identity, choose_identity, open_credential
 
 if TYPE_CHECKING:
     from azure.core.credentials_async import AsyncTokenCredential

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from devhost.lenient_json import JsonError, parse_json_object, read_json_object
+from devhost.settings.lenient_json import JsonError, parse_json_object, read_json_object
 
 
 def test_json_with_comments_and_trailing_commas_is_read() -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from devhost.configuration import Configuration
 from devhost.errors import HostConfigError
-from devhost.local_settings import HostSection, LocalSettings, load_local_settings
+from devhost.settings.configuration import Configuration
+from devhost.settings.local_settings import HostSection, LocalSettings, load_local_settings
 
 
 def load(folder: Path, content: object, environment: dict[str, str] | None = None) -> LocalSettings:

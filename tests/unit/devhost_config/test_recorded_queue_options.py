@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from devhost.dotnet.timespan import format_timespan
 from devhost.errors import HostConfigError
-from devhost.queue_options import QueueOptions
-from devhost.timespan import format_timespan
+from devhost.settings.queue_options import QueueOptions
 from tests.unit.devhost_config.loading import load, with_queues
 
 ROWS = json.loads((Path(__file__).parents[2] / "data" / "queue-options.json").read_text())

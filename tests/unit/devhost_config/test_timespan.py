@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from devhost.timespan import format_timespan, parse_timespan
+from devhost.dotnet.timespan import format_timespan, parse_timespan
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from devhost.environment import processors, set_variables
+from devhost.settings.environment import processors, set_variables
 
 
 def variables(environment: dict[str, str], file: dict[str, str], functions: tuple[str, ...] = ()) -> dict[str, str]:

@@ -5,7 +5,7 @@ from azure.functions import QueueMessage
 from azure.functions.queue import QueueMessageOutConverter
 from azure_functions_runtime.bindings.datumdef import Datum
 
-from devhost.outputs import messages
+from devhost.queues.outputs import messages
 
 
 def sent(value: object) -> list[str]:

@@ -1,6 +1,6 @@
 import pytest
 
-from devhost.queue_message import decode_text, encode_body
+from devhost.queues.message import decode_text, encode_body
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
 from devhost.errors import FunctionError
-from devhost.queue_name import poison_name, queue_name
+from devhost.queues.name import poison_name, queue_name
 
 
 @pytest.mark.parametrize(("text", "name"), [("Fix-Its", "fix-its"), ("a1b", "a1b"), ("q" * 63, "q" * 63)])

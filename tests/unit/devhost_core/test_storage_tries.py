@@ -6,9 +6,9 @@ import pytest
 from aiohttp import ServerDisconnectedError
 from azure.core.exceptions import HttpResponseError, ServiceRequestError
 
-from devhost import storage_tries
-from devhost.storage_failure import StorageFailure
-from devhost.storage_tries import try_as_dotnet
+from devhost.queues import storage_tries
+from devhost.queues.storage_failure import StorageFailure
+from devhost.queues.storage_tries import try_as_dotnet
 
 
 class Server:

@@ -6,8 +6,8 @@ from azure.functions import meta
 from azure.functions.queue import QueueMessageInConverter
 from azure_functions_runtime.bindings.datumdef import Datum
 
-from devhost.queue_message import ReceivedMessage
-from devhost.trigger_metadata import merge_body, queue_metadata
+from devhost.queues.message import ReceivedMessage
+from devhost.queues.trigger_metadata import merge_body, queue_metadata
 
 MESSAGE = ReceivedMessage(
     id="the-id",

@@ -10,12 +10,12 @@ from typing import Any
 
 from azure_functions_runtime.bindings.datumdef import Datum
 
-from devhost.configuration import Configuration
 from devhost.functions import Binding, Function
-from devhost.host_json import HostOptions, HttpOptions, SingletonOptions
-from devhost.http_server import HttpServer
+from devhost.http.server import HttpServer
 from devhost.invocation import Call, Invoke, Outcome
-from devhost.queue_options import QueueOptions
+from devhost.settings.configuration import Configuration
+from devhost.settings.host_json import HostOptions, HttpOptions, SingletonOptions
+from devhost.settings.queue_options import QueueOptions
 
 
 def http_function(

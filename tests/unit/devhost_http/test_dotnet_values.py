@@ -4,9 +4,9 @@ since .NET Core 3.0 a float may be too large, and its names ignore case.
 
 import pytest
 
-from devhost.dotnet_datetime import is_datetime
-from devhost.dotnet_text import ordinal_key, utf16_length
-from devhost.dotnet_values import is_boolean, is_decimal, is_float, is_guid, parse_integer
+from devhost.dotnet.datetimes import is_datetime
+from devhost.dotnet.texts import ordinal_key, utf16_length
+from devhost.dotnet.values import is_boolean, is_decimal, is_float, is_guid, parse_integer
 
 GUID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from devhost import http_pipeline
-from devhost.cors import Cors
+from devhost.http import pipeline
 from devhost.errors import HostConfigError
+from devhost.http.cors import Cors
+from devhost.http.keys import Keys, Level, load_keys, read_level
 from devhost.invocation import Call, Outcome
-from devhost.keys import Keys, Level, load_keys, read_level
 from tests.unit.devhost_http.serving import Recorder, http_datum, http_function, serving
 
 KEYS = Keys(function_key="fff", master_key="mmm", source="test")
@@ -166,7 +166,7 @@ async def test_host_not_running_lets_requests_wait_for_it() -> None:
 
 
 async def test_host_not_running_in_time_is_503(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_pipeline, "NOT_READY_SECONDS", 0.01)
+    monkeypatch.setattr(pipeline, "NOT_READY_SECONDS", 0.01)
     async with serving(http_function("f"), running=asyncio.Event()) as served:
         reply = await served.get("/api/f")
     assert (reply.status, reply.body) == (503, b"Function host is not running.")

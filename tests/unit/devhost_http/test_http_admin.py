@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from devhost.admin import AdminApi
 from devhost.functions import Binding, Function
-from devhost.host_control import HostControl
-from devhost.keys import Keys
+from devhost.http.admin import AdminApi
+from devhost.http.host_control import HostControl
+from devhost.http.keys import Keys
 from tests.unit.devhost_http.serving import Recorder, Served, http_function, serving
 
 QUEUE = Function(

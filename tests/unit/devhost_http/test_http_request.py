@@ -2,7 +2,7 @@
 
 import pytest
 
-from devhost.request import parse_query
+from devhost.http.request import parse_query
 from tests.unit.devhost_http.serving import Recorder, http_function, serving
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devhost.request_line import RequestRefused, check_host, read_request_line
+from devhost.http.request_line import RequestRefused, check_host, read_request_line
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from devhost.route_matcher import RouteMatcher, RouteValues
+from devhost.http.route_matcher import RouteMatcher, RouteValues
 
 
 @pytest.mark.parametrize(

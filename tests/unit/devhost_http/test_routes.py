@@ -3,7 +3,7 @@
 import pytest
 
 from devhost.functions import Binding, Function
-from devhost.routes import Routes
+from devhost.http.routes import Routes
 from tests.unit.devhost_http.serving import http_function
 
 

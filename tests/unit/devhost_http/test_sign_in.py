@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from devhost.configuration import Configuration
 from devhost.errors import HostConfigError
-from devhost.sign_in import load_sign_in
+from devhost.http.sign_in import load_sign_in
+from devhost.settings.configuration import Configuration
 from tests.unit.devhost_http.serving import Recorder, http_function, serving
 
 PEOPLE = {"ann": {"tid": "t1", "oid": "o1", "name": "ann@example.com", "roles": ["fixit.operator"]}}

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from devhost.clock import Clock
+from devhost.timers.clock import Clock
 
 PATIENCE_SECONDS = 20
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from devhost.cron import CronPattern
+from devhost.timers.cron import CronPattern
 
 
 def next_of(expression: str, after: str) -> str | None:

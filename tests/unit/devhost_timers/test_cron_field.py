@@ -2,7 +2,7 @@
 
 import pytest
 
-from devhost.cron_field import FIELDS
+from devhost.timers.cron_field import FIELDS
 
 SECOND, MINUTE, HOUR, DAY, MONTH, WEEKDAY = FIELDS
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from devhost.configuration import Configuration
 from devhost.host_id import host_id
+from devhost.settings.configuration import Configuration
 
 
 def local_id(folder: str, machine: str = "box") -> str:

@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from devhost.iso_time import UNSET, json_time, parse_time, round_trip_time
-from devhost.schedule import NEVER
+from devhost.dotnet.iso_time import UNSET, json_time, parse_time, round_trip_time
+from devhost.timers.schedule import NEVER
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

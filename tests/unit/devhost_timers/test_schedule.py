@@ -5,8 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from devhost.cron import CronPattern
-from devhost.schedule import NEVER, CronSchedule, IntervalSchedule, parse_schedule
+from devhost.timers.cron import CronPattern
+from devhost.timers.schedule import NEVER, CronSchedule, IntervalSchedule, parse_schedule
 
 PACIFIC = ZoneInfo("America/Los_Angeles")  # 2018: forward on 11 March at 02:00, back on 4 November at 02:00
 BERLIN = ZoneInfo("Europe/Berlin")

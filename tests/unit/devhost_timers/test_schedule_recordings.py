@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from devhost.schedule import NEVER, parse_schedule
+from devhost.timers.schedule import NEVER, parse_schedule
 
 ROWS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[2] / "data/timer-schedules.json").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from devhost.time_zone import instant, is_ambiguous, local_zone
+from devhost.timers.time_zone import instant, is_ambiguous, local_zone
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SUMMER = datetime(2026, 7, 1, tzinfo=UTC)

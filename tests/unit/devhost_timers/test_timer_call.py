@@ -6,11 +6,11 @@ from zoneinfo import ZoneInfo
 from azure.functions.meta import Datum
 from azure.functions.timer import TimerRequest, TimerRequestConverter
 
-from devhost.cron import CronPattern
 from devhost.invocation import Call
-from devhost.schedule import CronSchedule
-from devhost.timer_call import timer_call
-from devhost.timer_status import TimerStatus
+from devhost.timers.call import timer_call
+from devhost.timers.cron import CronPattern
+from devhost.timers.schedule import CronSchedule
+from devhost.timers.status import TimerStatus
 from tests.unit.devhost_timers.timers import timer_function
 
 BERLIN = ZoneInfo("Europe/Berlin")

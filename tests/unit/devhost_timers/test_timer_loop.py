@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from devhost.cron import CronPattern
 from devhost.invocation import Outcome
-from devhost.schedule import CronSchedule, IntervalSchedule, Schedule
-from devhost.timer_loop import TimerLoop
+from devhost.timers.cron import CronPattern
+from devhost.timers.loop import TimerLoop
+from devhost.timers.schedule import CronSchedule, IntervalSchedule, Schedule
 from tests.unit.devhost_timers.stepped_clock import SteppedClock
 from tests.unit.devhost_timers.timers import CallLog, timer_function
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from devhost.cron import CronPattern
-from devhost.iso_time import UNSET
-from devhost.schedule import CronSchedule, IntervalSchedule, Schedule
-from devhost.timer_status import TimerStatus, status_at_start
+from devhost.dotnet.iso_time import UNSET
+from devhost.timers.cron import CronPattern
+from devhost.timers.schedule import CronSchedule, IntervalSchedule, Schedule
+from devhost.timers.status import TimerStatus, status_at_start
 
 NOW = datetime(2026, 11, 30, 13, 58, 9, 250000, UTC)
 FIVE_MINUTES = CronSchedule(CronPattern.parse("0 */5 * * * *"), UTC)

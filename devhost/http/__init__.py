@@ -1,0 +1,1 @@
+"""The HTTP trigger and the endpoints under /admin."""

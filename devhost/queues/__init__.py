@@ -1,0 +1,1 @@
+"""The queue trigger and queue output."""

@@ -1,0 +1,1 @@
+"""Everything the host is told: environment, local.settings.json, host.json, and the connections they name."""
