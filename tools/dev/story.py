@@ -4,6 +4,7 @@ Runs in the virtual environment, where the storage SDK is.
 """
 
 import json
+import os
 import sys
 import time
 import urllib.request
@@ -107,13 +108,16 @@ def main(words: list[str]) -> int:
 
     try:
         told = tell(show)
+        if as_json:
+            print(json.dumps(told, indent=2, default=str), flush=True)
     except (Problem, AzureError) as problem:
         print(f"dev.py: {problem}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
-    if as_json:
-        print(json.dumps(told, indent=2, default=str))
+    except BrokenPipeError:  # who watched has gone, as `| head` does; nobody is left to be told
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     return 0
 
 

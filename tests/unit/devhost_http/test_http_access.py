@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from devhost.http import pipeline
 from devhost.errors import HostConfigError
+from devhost.http import pipeline
 from devhost.http.cors import Cors
 from devhost.http.keys import Keys, Level, load_keys, read_level
 from devhost.invocation import Call, Outcome
