@@ -19,7 +19,7 @@ from devhost.queues.watchers import QueueWatchers
 from devhost.settings.queue_options import QueueOptions
 
 LEASE = timedelta(seconds=600)
-HEAD_START = timedelta(milliseconds=2)  # of each message over the next one: runs begin in the order of receipt
+HEAD_START = timedelta(milliseconds=4)  # of each message over the next one: runs begin in the order of receipt
 LAST_ANSWER = timedelta(seconds=5)  # how long a stop waits for a receive that is on the wire
 
 
