@@ -56,6 +56,7 @@ class Host:
         self._outputs: dict[str, Outputs] = {}
         self._running = asyncio.Event()
         self._draining = False
+        self._switching = asyncio.Lock()  # a resume waits until the drain before it has stopped every listener
         self._failure: HostEnded | None = None
 
     async def run(self, address: str, port: int) -> None:
@@ -169,11 +170,13 @@ class Host:
 
     async def _start_draining(self) -> None:
         self._draining = True
-        await self._triggers.stop()
+        async with self._switching:
+            await self._triggers.stop()
 
     async def _resume(self) -> None:
-        await self._triggers.start()
-        self._draining = False
+        async with self._switching:
+            await self._triggers.start()
+            self._draining = False
 
     async def _drain(self) -> None:
         await asyncio.gather(self._http.stop(), self._triggers.stop())

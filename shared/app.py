@@ -14,7 +14,7 @@ from shared.domain.task import Task
 from shared.services.bury import bury
 from shared.services.policy import Policy
 from shared.services.receive import receive
-from shared.services.status import Status, status_of
+from shared.services.status import Status, find, status_of
 from shared.services.submit import submit
 from shared.settings import Settings
 from shared.storage.letters import LetterStore
@@ -81,15 +81,19 @@ class App:
         if receipt is None:
             raise NotFound("This is not a receipt of this app.", code="unknown_receipt")
         return await status_of(
-            receipt, now=_now(), never_recorded_days=self.settings.never_recorded_days, tasks=self._tasks
+            receipt,
+            now=_now(),
+            never_recorded_days=self.settings.never_recorded_days,
+            tasks=self._tasks,
+            deadline_seconds=self.settings.read_seconds,
         )
 
     async def task(self, task_id: str) -> Record:
         """The task with an id; NotFound while there is no row."""
-        record = await self._tasks.read(task_id)
+        record = await find(task_id, tasks=self._tasks, deadline_seconds=self.settings.read_seconds)
         if record is None:
             raise NotFound(
-                "No task of this id is recorded (yet). Submitting it again with the same key is safe.",
+                "No such task is recorded (yet). Submitting it again with the same key is safe.",
                 code="unknown_task",
             )
         return record

@@ -19,6 +19,7 @@ class Settings:
     receipt_keys: tuple[bytes, ...] = field(repr=False)
     reply_queues: frozenset[str]
     submit_seconds: float
+    read_seconds: float
     step_seconds: float
     defer_base_seconds: float
     defer_cap_seconds: float
@@ -38,6 +39,7 @@ class Settings:
             receipt_keys=read.keys("FIXIT_RECEIPT_KEYS"),
             reply_queues=read.queues("FIXIT_REPLY_QUEUES"),
             submit_seconds=read.number("FIXIT_SUBMIT_SECONDS", 5, low=0.1, high=60),
+            read_seconds=read.number("FIXIT_READ_SECONDS", 5, low=0.1, high=60),
             step_seconds=read.number("FIXIT_STEP_SECONDS", 60, low=0.1, high=240),
             defer_base_seconds=read.number("FIXIT_DEFER_BASE_SECONDS", 1, low=0.001, high=300),
             defer_cap_seconds=read.number("FIXIT_DEFER_CAP_SECONDS", 300, low=0.001, high=86_400),

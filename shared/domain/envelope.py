@@ -123,7 +123,7 @@ def _object(text: str) -> dict[str, Any]:
     try:
         value = parse_json(text)
     except ValueError as error:
-        raise HopelessMessage(f"the message is {error}"[:500], code=MALFORMED) from None
+        raise HopelessMessage(f"the message cannot be read: {error}"[:500], code=MALFORMED) from None
     if not isinstance(value, dict):
         raise HopelessMessage("the message is JSON, but not an object", code=MALFORMED)
     return value

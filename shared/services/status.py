@@ -1,5 +1,6 @@
 """Tell a caller where a task stands."""
 
+import asyncio
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -29,10 +30,25 @@ class Status:
         return self.state in {"succeeded", "failed", "cancelled"}
 
 
-async def status_of(receipt: Receipt, *, now: datetime, never_recorded_days: float, tasks: TaskStore) -> Status:
+async def find(task_id: str, *, tasks: TaskStore, deadline_seconds: float) -> Record | None:
+    """The row of a task, for somebody who waits for it; None if there is none.
+
+    Raises:
+        DependencyDown: the table cannot be used now, or did not answer within the deadline.
+    """
+    try:
+        async with asyncio.timeout(deadline_seconds):
+            return await tasks.read(task_id)
+    except TimeoutError as error:
+        raise DependencyDown("the table did not answer in time") from error
+
+
+async def status_of(
+    receipt: Receipt, *, now: datetime, never_recorded_days: float, tasks: TaskStore, deadline_seconds: float
+) -> Status:
     """What became of the task that a genuine receipt stands for; answers even while the table is down."""
     try:
-        record = await tasks.read(receipt.task_id)
+        record = await find(receipt.task_id, tasks=tasks, deadline_seconds=deadline_seconds)
     except DependencyDown:
         return _status(receipt, "accepted")
     if record is None:

@@ -10,9 +10,11 @@ from shared.storage.connections import Service, StorageConnections
 if TYPE_CHECKING:
     from azure.core.credentials_async import AsyncTokenCredential
 
-_PATIENCE: dict[str, Any] = {
-    "connection_timeout": 2,
-    "read_timeout": 10,
+CONNECT_SECONDS, READ_SECONDS = 2, 10
+"""That one try may take to connect, and to answer. They are given to the transport: among the options of a client that
+is given a transport, the SDK does not heed them, and a try would wait five minutes."""
+
+_RETRIES: dict[str, Any] = {
     "retry_total": 2,
     # Queue and blob clients:
     "initial_backoff": 0.2,
@@ -21,7 +23,7 @@ _PATIENCE: dict[str, Any] = {
     # Table clients:
     "retry_backoff_factor": 0.2,
 }
-"""Seconds, and two quick retries: what a short fault needs. A longer one is for deferral, or for the caller's 503."""
+"""Two, after fractions of a second: what a short fault needs. A longer one is for deferral, or for the caller's 503."""
 
 
 def make_client[C](kind: type[C], connections: StorageConnections, service: Service, *, environment_proxy: bool) -> C:
@@ -32,7 +34,10 @@ def make_client[C](kind: type[C], connections: StorageConnections, service: Serv
     """
     # Each request and answer at Information would be most of the log, and a good part of the time that a request takes.
     logging.getLogger("azure.core.pipeline.policies.http_logging_policy").setLevel(logging.WARNING)
-    options = {**_PATIENCE, "transport": AioHttpTransport(use_env_settings=environment_proxy)}
+    transport = AioHttpTransport(
+        use_env_settings=environment_proxy, connection_timeout=CONNECT_SECONDS, read_timeout=READ_SECONDS
+    )
+    options = {**_RETRIES, "transport": transport}
     make: Any = kind
     client: C
     if connections.connection_string:

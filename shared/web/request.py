@@ -37,7 +37,7 @@ def read_object(request: func.HttpRequest) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise InvalidRequest(f"The body is not UTF-8 at byte {error.start}.", code="malformed_json") from None
     except ValueError as error:
-        raise InvalidRequest(f"The body is {error}.", code="malformed_json") from None
+        raise InvalidRequest(f"The body cannot be read: {error}.", code="malformed_json") from None
     if not isinstance(value, dict):
         raise InvalidRequest('The body must be a JSON object, like {"title": "…"}.', code="malformed_json")
     return value

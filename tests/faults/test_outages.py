@@ -70,10 +70,24 @@ def test_storage_that_does_not_answer_is_an_outage_too(hasty: FixIt) -> None:
     assert len(hasty.stores.tasks()) == 1
 
 
+def test_table_that_does_not_answer_keeps_no_caller_waiting(hasty: FixIt) -> None:
+    hasty.fresh()
+    accepted = hasty.submit()
+    hasty.settled(accepted["receipt"])
+    held = hasty.wire.hold(service="table", op="get", times=None)
+    began = time.monotonic()
+    assert hasty.get(accepted["links"]["receipt"]).json["state"] == "accepted"
+    answer = hasty.get(accepted["links"]["task"])
+    assert (answer.status, answer.json["code"]) == (503, "dependency_down")
+    assert time.monotonic() - began < 10
+    held.release()
+    assert hasty.get(accepted["links"]["receipt"]).json["state"] == "succeeded"
+
+
 @pytest.fixture(scope="module")
 def hasty() -> Iterator[FixIt]:
-    """A product whose steps may take one second."""
-    with FixIt(settings={"FIXIT_STEP_SECONDS": "1"}) as running:
+    """A product whose steps and reads may take one second."""
+    with FixIt(settings={"FIXIT_STEP_SECONDS": "1", "FIXIT_READ_SECONDS": "1"}) as running:
         yield running
 
 

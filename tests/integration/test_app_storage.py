@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from shared.domain.errors import DependencyDown
+from shared.storage import clients
 from shared.storage.connections import StorageConnections
 from shared.storage.letters import LetterStore
 from shared.storage.queues import Queues
@@ -85,3 +86,31 @@ async def test_answer_that_makes_no_sense_means_that_the_store_is_down(call: str
     # All at once: each is tried three times, with the pauses of a real outage.
     outcomes = await asyncio.gather(*map(outcome, ANSWERS.values()))
     assert dict(zip(ANSWERS, outcomes, strict=True)) == dict.fromkeys(ANSWERS, "down")
+
+
+@pytest.mark.parametrize("call", CALLS)
+async def test_storage_that_accepts_and_says_nothing_is_down_after_three_short_tries(
+    call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = 0
+
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal tries
+        tries += 1
+        await reader.read()  # until the client hangs up
+        writer.close()
+
+    assert clients.READ_SECONDS * 3 < 60
+    monkeypatch.setattr(clients, "READ_SECONDS", 0.2)
+    server = await asyncio.start_server(hear, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    account = connection_string({"Blob": port, "Queue": port, "Table": port})
+    connections = StorageConnections.resolve({"FixItStorage": account}, "FixItStorage")
+    queues, tables = Queues(connections), Tables(connections)
+    letters = LetterStore(tables, connections)
+    async with server, asyncio.timeout(30):
+        with pytest.raises(DependencyDown):
+            await CALLS[call](queues, TaskStore(tables), letters)
+        for store in (queues, tables, letters):
+            await store.close()
+    assert tries == 3

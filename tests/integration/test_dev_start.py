@@ -47,7 +47,7 @@ def submit(port: str) -> int:
 
 def descendants(pid: int) -> dict[int, str]:
     """The commands of all processes below one."""
-    table = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
+    table = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
     rows = [line.split(None, 2) for line in table.splitlines()]
     found: dict[int, str] = {}
     parents = {pid}
@@ -66,7 +66,9 @@ def only(commands: dict[int, str], pattern: str) -> int:
 
 def await_end(pids: dict[int, str]) -> None:
     def left() -> list[str]:
-        table = subprocess.run(["ps", "-eo", "pid=,stat=,args="], capture_output=True, text=True, check=True).stdout
+        table = subprocess.run(
+            ["ps", "-ww", "-eo", "pid=,stat=,args="], capture_output=True, text=True, check=True
+        ).stdout
         rows = [line.split(None, 2) for line in table.splitlines()]
         return [row[2] for row in rows if int(row[0]) in pids and not row[1].startswith("Z")]
 
