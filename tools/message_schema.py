@@ -19,7 +19,7 @@ _COUNT = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0}
 def envelope_schema() -> dict[str, Any]:
     """JSON Schema 2020-12 of a message: an event, or a bare task that the app adopts."""
     (reference,), components = msgspec.json.schema_components([Task], ref_template="#/$defs/{name}")
-    task = components["Task"]
+    task = _with_not_given(components["Task"])
     bare = {**task, "title": "BareTask", "properties": {"id": _bare_id(), **task["properties"]}}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -27,13 +27,22 @@ def envelope_schema() -> dict[str, Any]:
         "description": (
             "UTF-8 JSON, sent as it is or as base64 of it; 47 KiB at most before base64. Either a CloudEvents 1.0 "
             "event, or a bare task, which the app puts back in an event of its own. Besides this schema: notes are at "
-            "most 40 KiB in UTF-8, and of optional fields null and the empty text mean that the field is not given."
+            "most 40 KiB in UTF-8. Null and the empty text mean that a field is not given."
         ),
         "if": {"required": ["specversion"]},
         "then": {"$ref": "#/$defs/Event"},
         "else": {"$ref": "#/$defs/BareTask"},
         "$defs": {"Event": _event(reference), "Task": task, "BareTask": bare},
     }
+
+
+def _with_not_given(task: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a task in which each optional field may also be null or the empty text: both mean "not given"."""
+    optional = {
+        name: rule if name in task["required"] else {"anyOf": [rule, {"enum": [None, ""]}], "default": rule["default"]}
+        for name, rule in task["properties"].items()
+    }
+    return {**task, "properties": optional}
 
 
 def _bare_id() -> dict[str, Any]:

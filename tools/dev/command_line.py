@@ -77,8 +77,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     start.add_argument("--functions", nargs="+", default=(), metavar="NAME", help="load only these")
     start.add_argument("--keys", action="store_true", help="ask for function keys, as deployed")
-    commands.add_parser("test", help="check style, types and behaviour; options are pytest's, and --full")
-    demo = commands.add_parser("demo", help="see it work, in half a minute")
+    commands.add_parser(
+        "test",
+        help="check style, types and behaviour; options are pytest's, and --full",
+        usage="dev.py test [--full] [options of pytest, files or folders]",
+        description="Style, types and tests. --full runs the exhaustive tests too; all other words are pytest's.",
+    )
+    demo = commands.add_parser("demo", help="see it work, in some seconds")
     demo.add_argument("--json", action="store_true", help="print what happened as one JSON object")
     return parser
 

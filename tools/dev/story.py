@@ -46,7 +46,7 @@ def tell(show: Callable[[str], None]) -> dict[str, Any]:
             with QueueClient.from_connection_string(stage.connection_string, "fixits") as queue:
                 queue.send_message(NO_TASK)
             hopeless = _letter(tables, stage, show)
-            show("5  Submitting a task that turns poison: somebody has damaged its row")
+            show("5  Sending it again after somebody damaged its row: a message that turns poison")
             _damage(tables, accepted["id"])
             _call(f"{stage.url}/api/fixits", TASK, key=accepted["key"])
             show("   the record step fails; the platform delivers again, counts, and gives it up")
