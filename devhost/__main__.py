@@ -39,6 +39,8 @@ def main(words: Sequence[str]) -> int:
     except HostError as error:
         log(str(error), logging.ERROR)
         return 1
+    except KeyboardInterrupt:  # before the host was there to take it: nothing runs yet
+        return 130
     except WorkerLost as loss:
         log(f"Restarting the worker: {loss}", logging.WARNING)
         os.chdir(folder)

@@ -31,7 +31,7 @@ def parse_arguments(words: Sequence[str]) -> Arguments:
     parser = argparse.ArgumentParser(
         prog="python -m devhost", description="Runs the functions of an Azure Functions app (Python, v2 model) locally."
     )
-    parser.add_argument("--app", type=Path, default=Path(), metavar="FOLDER", help="the app (default: this folder)")
+    parser.add_argument("--app", type=_folder, default=Path(), metavar="FOLDER", help="the app (default: this folder)")
     parser.add_argument(
         "--port", type=_port, help=f"0 takes a free one (default: Host.LocalHttpPort, else {DEFAULT_PORT})"
     )
@@ -56,6 +56,13 @@ def parse_arguments(words: Sequence[str]) -> Arguments:
         lease=given.lease,
         poison_limit=cast(PoisonLimit, given.poison_limit),
     )
+
+
+def _folder(text: str) -> Path:
+    folder = Path(text)
+    if not folder.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {text}")
+    return folder
 
 
 def _port(text: str) -> int:

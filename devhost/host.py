@@ -125,6 +125,9 @@ class Host:
             log(f"Worker failed to index functions\n{failure}", logging.ERROR)
         chosen = None if self._options.functions is None else {name.lower() for name in self._options.functions}
         found = [function for function in functions if chosen is None or function.name.lower() in chosen]
+        unknown = (chosen or set()) - {function.name.lower() for function in functions}
+        if functions and unknown:
+            log(f"The app has no function named {', '.join(sorted(unknown))}.", logging.WARNING)
         if not found:
             log("No functions were found. Is this the app's folder, and does its script load?", logging.WARNING)
         return found
