@@ -1,5 +1,6 @@
 """Composition: the real storage and the real settings, opened on first use and kept for the life of the process."""
 
+import logging
 import os
 from datetime import UTC, datetime
 from functools import cached_property
@@ -7,10 +8,10 @@ from functools import cached_property
 from shared.domain import identity
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.errors import InvalidTask, NotFound
+from shared.domain.errors import NotFound
 from shared.domain.receipt import Receipt, sign, verify
 from shared.domain.record import Record
-from shared.domain.task import Task
+from shared.domain.task import Task, check_reply_to
 from shared.services.bury import bury
 from shared.services.policy import Policy
 from shared.services.receive import receive
@@ -24,13 +25,18 @@ from shared.storage.tasks import TaskStore
 
 VERSION = "0.1.0"
 
+log = logging.getLogger("fixit")
+
 
 class App:
-    """Each use case, bound to its storage. Making one opens nothing; SettingsError comes from the first use."""
+    """Each use case, bound to its storage. Making one opens nothing; wrong settings are told at the first use."""
 
     @cached_property
     def settings(self) -> Settings:
-        return Settings.from_environment(os.environ)
+        settings = Settings.from_environment(os.environ)
+        for complaint in settings.errors:
+            log.error("a setting is missing or wrong: %s", complaint)
+        return settings
 
     @cached_property
     def _queues(self) -> Queues:
@@ -62,8 +68,8 @@ class App:
 
     async def submit(self, task: Task, *, key: str, traceparent: str) -> tuple[Receipt, str]:
         """Accept a task; the receipt and its token."""
-        if task.reply_to and task.reply_to not in self.settings.reply_queues:
-            raise InvalidTask("replyTo must be one of the queues that this app may answer to (FIXIT_REPLY_QUEUES).")
+        self.settings.check()
+        check_reply_to(task, self.settings.may_reply_to)
         receipt = await submit(
             task,
             caller=identity.KEY_CALLER,
@@ -77,6 +83,7 @@ class App:
 
     async def status(self, token: str) -> Status:
         """Where the task of a receipt stands; NotFound for a receipt that is not ours."""
+        self.settings.check()
         receipt = verify(token, self.settings.receipt_keys)
         if receipt is None:
             raise NotFound("This is not a receipt of this app.", code="unknown_receipt")
@@ -106,7 +113,14 @@ class App:
         """Settle one delivery of a task queue."""
 
         async def handle(contents: Contents, delivery: Delivery) -> None:
-            await receive(contents, delivery, now=_now(), queues=self._queues, tasks=self._tasks)
+            await receive(
+                contents,
+                delivery,
+                now=_now(),
+                may_reply_to=self.settings.may_reply_to,
+                queues=self._queues,
+                tasks=self._tasks,
+            )
 
         await self._policy.settle(delivery, handle)
 

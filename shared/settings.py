@@ -1,6 +1,6 @@
 """The settings, read once into one frozen object. `local.settings.example.json` and README list every one of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from shared.domain.errors import SettingsError
@@ -13,11 +13,15 @@ RECEIPT_KEY_MIN = 32
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the environment decides. Times are seconds."""
+    """What the environment decides. Times are seconds.
 
-    connections: StorageConnections
+    A wrong setting must not stop what does without it: a worker whose receipt keys are wrong still records. So reading
+    never raises; a wrong number is its default, and `errors` holds every complaint.
+    """
+
+    storage: StorageConnections | None
     receipt_keys: tuple[bytes, ...] = field(repr=False)
-    reply_queues: frozenset[str]
+    reply_queues: frozenset[str] | None
     submit_seconds: float
     read_seconds: float
     step_seconds: float
@@ -25,17 +29,14 @@ class Settings:
     defer_cap_seconds: float
     never_recorded_days: float
     use_environment_proxy: bool
+    errors: tuple[str, ...] = ()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Settings":
-        """The settings that a process environment gives.
-
-        Raises:
-            SettingsError: names every setting that is missing or wrong, at once.
-        """
+        """The settings that a process environment gives."""
         read = _Reader(environment)
-        settings = cls(
-            connections=read.parsed(CONNECTION, lambda: StorageConnections.resolve(environment, CONNECTION)),
+        return cls(
+            storage=read.connections(CONNECTION),
             receipt_keys=read.keys("FIXIT_RECEIPT_KEYS"),
             reply_queues=read.queues("FIXIT_REPLY_QUEUES"),
             submit_seconds=read.number("FIXIT_SUBMIT_SECONDS", 5, low=0.1, high=60),
@@ -45,10 +46,27 @@ class Settings:
             defer_cap_seconds=read.number("FIXIT_DEFER_CAP_SECONDS", 300, low=0.001, high=86_400),
             never_recorded_days=read.number("FIXIT_NEVER_RECORDED_DAYS", 8, low=0, high=365),
             use_environment_proxy=read.flag("FIXIT_USE_ENVIRONMENT_PROXY"),
+            errors=tuple(read.errors),
         )
-        if read.errors:
-            raise SettingsError("; ".join(read.errors))
-        return settings
+
+    def check(self) -> None:
+        """Raise SettingsError, naming every setting that is missing or wrong, if one is."""
+        if self.errors:
+            raise SettingsError("; ".join(self.errors))
+
+    @property
+    def connections(self) -> StorageConnections:
+        """The data account; SettingsError where it is not set."""
+        if self.storage is None:
+            self.check()
+        assert self.storage
+        return self.storage
+
+    def may_reply_to(self, queue: str) -> bool:
+        """Whether answers may be put on this queue; SettingsError while that cannot be known."""
+        if self.reply_queues is None:
+            self.check()
+        return queue in (self.reply_queues or ())
 
 
 class _Reader:
@@ -58,12 +76,12 @@ class _Reader:
         self._environment = environment
         self.errors: list[str] = []
 
-    def parsed[T](self, name: str, parse: Callable[[], T]) -> T:
+    def connections(self, name: str) -> StorageConnections | None:
         try:
-            return parse()
+            return StorageConnections.resolve(self._environment, name)
         except SettingsError as error:
             self.errors.append(str(error))
-            return None  # type: ignore[return-value]  # never seen: from_environment raises when there is a complaint
+            return None
 
     def number(self, name: str, default: float, *, low: float, high: float) -> float:
         text = self._environment.get(name, "").strip()
@@ -73,6 +91,7 @@ class _Reader:
             value = float("nan")
         if not low <= value <= high:
             self.errors.append(f"{name} must be a number from {low:g} to {high:g}")
+            return default
         return value
 
     def flag(self, name: str) -> bool:
@@ -90,8 +109,9 @@ class _Reader:
             )
         return keys
 
-    def queues(self, name: str) -> frozenset[str]:
+    def queues(self, name: str) -> frozenset[str] | None:
         names = frozenset(part.strip() for part in self._environment.get(name, "").split(",") if part.strip())
         if not all(matches(QUEUE_NAME, part) and len(part) <= 63 for part in names):
             self.errors.append(f"{name} must hold names of storage queues, separated by commas")
+            return None
         return names

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.support.emulator import check_emulator
+from tests.support.fixit_app import FixIt
 from tests.support.wire import Wire
 from tools.dev.azurite import Azurite
 
@@ -60,3 +61,21 @@ def unique_name() -> Callable[[str], str]:
         return f"{prefix}{secrets.token_hex(6)}"
 
     return make
+
+
+@pytest.fixture(scope="session")
+def running_fixit() -> Iterator[FixIt]:
+    """The product, running, for all tests of this pytest process that do not ask for one of their own."""
+    with FixIt() as running:
+        yield running
+
+
+@pytest.fixture
+def fixit(running_fixit: FixIt) -> Iterator[FixIt]:
+    """The product with nothing in its storage and nothing broken; it must outlive the test."""
+    running_fixit.fresh()
+    seen = len(running_fixit.host.lines())
+    yield running_fixit
+    running_fixit.wire.heal()
+    print(*running_fixit.host.lines()[seen:], sep="\n")  # shown where the test failed
+    assert running_fixit.host.returncode is None, "\n".join(running_fixit.host.lines()[-20:])

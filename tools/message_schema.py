@@ -27,7 +27,7 @@ def envelope_schema() -> dict[str, Any]:
         "description": (
             "UTF-8 JSON, sent as it is or as base64 of it; 47 KiB at most before base64. Either a CloudEvents 1.0 "
             "event, or a bare task, which the app puts back in an event of its own. Besides this schema: notes are at "
-            "most 40 KiB in UTF-8. Null and the empty text mean that a field is not given."
+            "most 40 KiB in UTF-8. Null, and of a text the empty one, mean that a field is not given."
         ),
         "if": {"required": ["specversion"]},
         "then": {"$ref": "#/$defs/Event"},
@@ -37,12 +37,14 @@ def envelope_schema() -> dict[str, Any]:
 
 
 def _with_not_given(task: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a task in which each optional field may also be null or the empty text: both mean "not given"."""
-    optional = {
-        name: rule if name in task["required"] else {"anyOf": [rule, {"enum": [None, ""]}], "default": rule["default"]}
-        for name, rule in task["properties"].items()
-    }
-    return {**task, "properties": optional}
+    """The schema of a task in which an optional field may also be null, an optional text also empty: "not given"."""
+
+    def open_up(rule: dict[str, Any]) -> dict[str, Any]:
+        empty = [None, ""] if rule["default"] == "" else [None]
+        return {"anyOf": [rule, {"enum": empty}], "default": rule["default"]}
+
+    fields = task["properties"].items()
+    return {**task, "properties": {name: rule if name in task["required"] else open_up(rule) for name, rule in fields}}
 
 
 def _bare_id() -> dict[str, Any]:

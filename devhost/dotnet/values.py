@@ -1,11 +1,13 @@
 """Which texts .NET's `TryParse` takes for a number, a boolean or a GUID, with the invariant culture.
 
-Route constraints ask only whether a text can be read, hence no values here. Dates are in `dotnet_datetime`.
+Route constraints ask only whether a text can be read, hence no values here. Dates are in `datetimes`.
 Source: System.Private.CoreLib, Number.Parsing and Guid; the styles are those that ASP.NET Core's constraints pass.
 """
 
 import re
 from decimal import Decimal
+
+from devhost.dotnet.trim import trim
 
 _SPACE = r"[\t-\r ]*"
 _DIGITS = r"(?:[0-9][0-9,]*(?:\.[0-9]*)?|\.[0-9]+)"  # a group separator may stand anywhere after a first digit
@@ -38,12 +40,12 @@ def parse_integer(text: str, bits: int) -> int | None:
 
 def is_boolean(text: str) -> bool:
     """`true` or `false` in any case, white space around it."""
-    return text.strip().lower() in {"true", "false"}
+    return trim(text).lower() in {"true", "false"}
 
 
 def is_float(text: str) -> bool:
     """What `double` and `float` read alike: a number too large is infinity, not an error."""
-    return _FLOAT.fullmatch(text) is not None or _FLOAT_NAME.fullmatch(text.strip()) is not None
+    return _FLOAT.fullmatch(text) is not None or _FLOAT_NAME.fullmatch(trim(text)) is not None
 
 
 def is_decimal(text: str) -> bool:
@@ -56,7 +58,7 @@ def is_decimal(text: str) -> bool:
 
 def is_guid(text: str) -> bool:
     """One of the five forms: 32 digits; with dashes; those in braces or parentheses; or nested hexadecimal numbers."""
-    text = text.strip()
+    text = trim(text)
     if text[:1] + text[-1:] in {"{}", "()"}:
         return _is_dashed_guid(text[1:-1]) or _GUID_X.fullmatch("".join(text.split())) is not None
     return _is_dashed_guid(text) or _GUID_N.fullmatch(text) is not None

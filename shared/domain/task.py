@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Annotated, Any, Literal
 
@@ -18,6 +18,7 @@ from shared.domain.text_rules import (
     QUEUE_NAME,
     VISIBLE,
     has_lone_surrogate,
+    has_something_to_read,
     matches,
 )
 
@@ -65,7 +66,7 @@ def parse_task(fields: Mapping[str, Any]) -> Task:
     Raises:
         InvalidTask: names every field that breaks a rule (at most 50), the rule, and what was found.
     """
-    given = {name: value for name, value in fields.items() if value is not None and (value != "" or name == "title")}
+    given = {name: value for name, value in fields.items() if value is not None and not _is_left_empty(name, value)}
     errors = list(islice((error for item in given.items() for error in _field_errors(*item)), _ERRORS_MAX))
     if "title" not in given:
         errors.append(FieldError("title", "is needed: 1 to 80 characters"))
@@ -73,6 +74,11 @@ def parse_task(fields: Mapping[str, Any]) -> Task:
         named = "; ".join(f"{error.field} {error.message}" for error in errors)
         raise InvalidTask(f"{named}."[:2_000], errors=errors)
     return msgspec.convert(given, Task)
+
+
+def _is_left_empty(name: str, value: Any) -> bool:
+    """Whether this is an optional text that holds nothing."""
+    return value == "" and name in _FIELDS and _FIELDS[name].default == ""
 
 
 def _field_errors(name: str, value: Any) -> Iterator[FieldError]:
@@ -118,7 +124,7 @@ def _text_errors(name: str, value: str) -> Iterator[FieldError]:
     pattern = _pattern_of(name)
     if pattern and not matches(pattern, value):
         yield FieldError(name, _WORDS[pattern])
-    if name == "title" and not value.strip():
+    if name == "title" and not has_something_to_read(value):
         yield FieldError(name, "must hold something to read, not blanks alone")
     if name == "notes" and len(value.encode()) > NOTES_MAX_BYTES:
         yield FieldError(name, f"must be at most {NOTES_MAX_BYTES:,} bytes in UTF-8; it has {len(value.encode()):,}")
@@ -128,6 +134,13 @@ def _pattern_of(name: str) -> str | None:
     for mark in getattr(_FIELDS[name].type, "__metadata__", ()):
         return (mark.extra_json_schema or {}).get("pattern")
     return None
+
+
+def check_reply_to(task: Task, may_reply_to: Callable[[str], bool]) -> None:
+    """InvalidTask if the task asks for an answer on a queue that is not on the list."""
+    if task.reply_to and not may_reply_to(task.reply_to):
+        rule = "must be one of the queues that the app may answer to (its setting FIXIT_REPLY_QUEUES)"
+        raise InvalidTask(f"replyTo {rule}.", errors=[FieldError("replyTo", rule)])
 
 
 def task_fields(task: Task) -> dict[str, Any]:

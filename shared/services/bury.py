@@ -8,7 +8,7 @@ from shared.domain.delivery import Delivery
 from shared.domain.envelope import Envelope
 from shared.domain.letter import GIVEN_UP
 from shared.domain.names import work_queue
-from shared.domain.record import RECORD_STEP, Failure, Record
+from shared.domain.record import RECORD_STEP, Failure
 from shared.domain.task import Task, fingerprint
 from shared.services.dead_letters import keep_letter
 from shared.services.record import task_if_legal
@@ -30,7 +30,7 @@ async def bury(
     """
     envelope = contents.envelope
     task = task_if_legal(envelope)
-    if envelope and task and await _is_old_copy(envelope, tasks):
+    if envelope and task and await _is_old_copy(envelope, task, tasks):
         return
     queue = work_queue(delivery.queue)
     note = await letters.read_note(queue, contents.key)
@@ -51,30 +51,14 @@ async def bury(
     if envelope and task:
         failure = Failure(code=code, message="The task could not be recorded; an operator has it.", step=RECORD_STEP)
         with suppress(DamagedRow):
-            await _fail(envelope, task, failure, tasks)
+            await tasks.point(await settle_row(envelope, task, state="failed", failure=failure, tasks=tasks))
     if note:
         await letters.drop_note(queue, contents.key)
 
 
-async def _is_old_copy(envelope: Envelope, tasks: TaskStore) -> bool:
+async def _is_old_copy(envelope: Envelope, task: Task, tasks: TaskStore) -> bool:
+    """Whether this very task was redriven since the message was sent; another content under its id is no copy of it."""
     with suppress(DamagedRow):
         stored = await tasks.read(envelope.subject)
-        return stored is not None and envelope.redrives < stored.redrives
+        return stored is not None and stored.fingerprint == fingerprint(task) and envelope.redrives < stored.redrives
     return False
-
-
-async def _fail(envelope: Envelope, task: Task, failure: Failure, tasks: TaskStore) -> None:
-    stored = await settle_row(
-        Record(
-            id=envelope.subject,
-            task=task,
-            caller=envelope.caller,
-            fingerprint=fingerprint(task),
-            submitted_at=envelope.time,
-            state="failed",
-            failure=failure,
-            redrives=envelope.redrives,
-        ),
-        tasks,
-    )
-    await tasks.point(stored)

@@ -48,7 +48,7 @@ async def keep_letter(
             redrives=envelope.redrives if envelope else 0,
             seen_at=now,
         )
-        if await letters.create(letter) or await letters.content_of(queue, key) == contents.digest:
+        if await letters.create(letter) or await letters.seen_again(letter):
             await letters.keep_text(queue, key, delivery.raw)
             return
     raise DependencyDown("the letter was changed while it was being written")

@@ -20,8 +20,9 @@ from datetime import UTC, datetime
 from shared.domain.contents import Contents, read_contents
 from shared.domain.delivery import Delivery
 from shared.domain.envelope import put_back
-from shared.domain.errors import DependencyDown, HopelessMessage
+from shared.domain.errors import DependencyDown, HopelessMessage, SettingsError
 from shared.domain.letter import Note
+from shared.services.adopt import adopted
 from shared.services.dead_letters import keep_letter
 from shared.storage.letters import LetterStore
 from shared.storage.queues import Queues
@@ -53,7 +54,7 @@ class Policy:
         try:
             async with asyncio.timeout(self.step_seconds):
                 await self._handle(contents, delivery, handle)
-        except (DependencyDown, TimeoutError) as error:
+        except (DependencyDown, SettingsError, TimeoutError) as error:
             await self._defer(contents, delivery, error)
         except Exception as error:
             if delivery.is_poison:
@@ -80,14 +81,13 @@ class Policy:
     async def _defer(self, contents: Contents, delivery: Delivery, error: Exception) -> None:
         """Put the message back for later; raises DependencyDown only if that cannot be done either.
 
-        An event counts the deferral. What is no event, and what a dead letter will hold, goes back as it came.
+        A poison message goes back as it came.
         """
         delay = self._delay(contents, delivery)
         log.warning(
             "deferred for %d s: %s %s", delay, str(error) or "the step took too long", _about(contents, delivery)
         )
-        counts = contents.envelope is not None and not delivery.is_poison
-        text = put_back(delivery.text) if counts else delivery.text
+        text = delivery.text if delivery.is_poison else _text_to_put_back(contents, delivery)
         await self.queues.put(delivery.queue, text, delay_seconds=delay)
 
     def _delay(self, contents: Contents, delivery: Delivery) -> int:
@@ -103,6 +103,20 @@ class Policy:
         note = Note(error=type(error).__name__, message=str(error)[:_ERROR_TEXT], dequeue_count=delivery.dequeue_count)
         with suppress(Exception):
             await self.letters.note(delivery.queue, contents.key, note)
+
+
+def _text_to_put_back(contents: Contents, delivery: Delivery) -> str:
+    """An event with one deferral more; of a bare task its envelope, which keeps the id that this message gave it.
+
+    As it came, a bare task would be a new message with another id, and a put of its envelope that was not acknowledged
+    may have landed: it would be done twice. What is neither goes back as it came.
+    """
+    if contents.envelope:
+        return put_back(delivery.text)
+    if contents.fields is not None:
+        with suppress(HopelessMessage):
+            return adopted(contents, delivery)
+    return delivery.text
 
 
 def _about(contents: Contents, delivery: Delivery) -> str:

@@ -1,21 +1,25 @@
 """What the trigger of a task queue does with one message: record an event, adopt a bare task, refuse the rest."""
 
+from collections.abc import Callable
 from datetime import datetime
 
-from shared.domain import identity
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import encode
-from shared.domain.errors import HopelessMessage, InvalidTask, TaskTooLarge
-from shared.domain.task import parse_task
-from shared.domain.text_rules import VISIBLE, matches
+from shared.services.adopt import adopted
 from shared.services.record import record
-from shared.services.submit import submitted
 from shared.storage.queues import Queues
 from shared.storage.tasks import TaskStore
 
 
-async def receive(contents: Contents, delivery: Delivery, *, now: datetime, queues: Queues, tasks: TaskStore) -> None:
+async def receive(
+    contents: Contents,
+    delivery: Delivery,
+    *,
+    now: datetime,
+    may_reply_to: Callable[[str], bool],
+    queues: Queues,
+    tasks: TaskStore,
+) -> None:
     """Settle one message of a task queue.
 
     Raises:
@@ -25,25 +29,7 @@ async def receive(contents: Contents, delivery: Delivery, *, now: datetime, queu
     if contents.hopeless:
         raise contents.hopeless
     if contents.envelope:
-        await record(contents.envelope, attempt=delivery.dequeue_count, now=now, tasks=tasks)
+        attempt = delivery.dequeue_count
+        await record(contents.envelope, attempt=attempt, now=now, may_reply_to=may_reply_to, tasks=tasks)
     else:
-        await queues.put(delivery.queue, _adopted(contents, delivery))
-
-
-def _adopted(contents: Contents, delivery: Delivery) -> str:
-    """The envelope of a bare task: the same for every delivery of its message, so a crash in between doubles nothing.
-
-    Its key is the task's `id`, else the message's; its time is when the message was put.
-    """
-    fields = dict(contents.fields or {})
-    key = fields.pop("id", None)
-    if key is None:
-        key = delivery.message_id
-    if not isinstance(key, str) or not matches(VISIBLE, key):
-        raise HopelessMessage("id must be 1 to 255 visible ASCII characters without blanks", code=InvalidTask.code)
-    caller = identity.queue_caller(delivery.queue)
-    try:
-        task = parse_task(fields)
-        return encode(submitted(task, task_id=identity.task_id(caller, key), caller=caller, time=delivery.inserted_at))
-    except (InvalidTask, TaskTooLarge) as error:
-        raise HopelessMessage(error.detail, code=error.code) from error
+        await queues.put(delivery.queue, adopted(contents, delivery))

@@ -1,19 +1,22 @@
 """The record step: a submitted task becomes its row, then a pointer in each list."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from shared.domain.envelope import SUBMITTED, Envelope
 from shared.domain.errors import HopelessMessage, InvalidTask
-from shared.domain.record import RECORD_STEP, Record, Step
-from shared.domain.task import Task, fingerprint, parse_task
+from shared.domain.record import RECORD_STEP, Failure, Step
+from shared.domain.task import Task, check_reply_to, fingerprint, parse_task
 from shared.services.settle_row import settle_row
 from shared.storage.tasks import TaskStore
 
 CONFLICT = "idempotency_conflict"
 
 
-async def record(envelope: Envelope, *, attempt: int, now: datetime, tasks: TaskStore) -> None:
-    """Write the task once, as succeeded: it has no further step.
+async def record(
+    envelope: Envelope, *, attempt: int, now: datetime, may_reply_to: Callable[[str], bool], tasks: TaskStore
+) -> None:
+    """Write the task once, as succeeded: it has no further step. One that may not be answered is written as failed.
 
     A repeat costs a refused create, a read and the same pointers again; it never changes a settled task.
 
@@ -22,22 +25,26 @@ async def record(envelope: Envelope, *, attempt: int, now: datetime, tasks: Task
         DependencyDown: the table cannot be used now; what was written is found again by the repeat.
     """
     task = task_of(envelope)
-    stored = await settle_row(
-        Record(
-            id=envelope.subject,
-            task=task,
-            caller=envelope.caller,
-            fingerprint=fingerprint(task),
-            submitted_at=envelope.time,
-            state="succeeded",
-            steps=(Step(step=RECORD_STEP, at=now, attempt=attempt),),
-            redrives=envelope.redrives,
-        ),
-        tasks,
-    )
+    refusal = _refusal(task, may_reply_to)
+    if refusal:
+        stored = await settle_row(envelope, task, state="failed", failure=refusal, tasks=tasks)
+    else:
+        done = Step(step=RECORD_STEP, at=now, attempt=attempt)
+        stored = await settle_row(envelope, task, state="succeeded", steps=(done,), tasks=tasks)
     if stored.fingerprint != fingerprint(task):
         raise HopelessMessage("this id already stands for a task with another content", code=CONFLICT)
     await tasks.point(stored)
+    if refusal and stored.failure == refusal:
+        raise HopelessMessage(refusal.message, code=refusal.code)
+
+
+def _refusal(task: Task, may_reply_to: Callable[[str], bool]) -> Failure | None:
+    """Why a task that obeys every rule of form must fail all the same, if it must."""
+    try:
+        check_reply_to(task, may_reply_to)
+    except InvalidTask as error:
+        return Failure(code=error.code, message=error.detail, step=RECORD_STEP)
+    return None
 
 
 def task_if_legal(envelope: Envelope | None) -> Task | None:

@@ -1,15 +1,39 @@
 """Bring a task's row to an end exactly once, whoever else is at it."""
 
-from shared.domain.record import Record
+from shared.domain.envelope import Envelope
+from shared.domain.record import Failure, Record, State, Step
+from shared.domain.task import Task, fingerprint
 from shared.storage.table import StaleRow
 from shared.storage.tasks import TaskStore
 
 
-async def settle_row(settled: Record, tasks: TaskStore) -> Record:
+async def settle_row(
+    envelope: Envelope,
+    task: Task,
+    *,
+    state: State,
+    steps: tuple[Step, ...] = (),
+    failure: Failure | None = None,
+    tasks: TaskStore,
+) -> Record:
     """Write the row if there is none; if there is an unsettled one of the same content, add the steps and settle it.
 
     Gives the row as it then stands. A settled row, or one of another content, is given as it is.
+
+    Raises:
+        DependencyDown: the table cannot be used now. DamagedRow: there is a row that cannot be understood.
     """
+    settled = Record(
+        id=envelope.subject,
+        task=task,
+        caller=envelope.caller,
+        fingerprint=fingerprint(task),
+        submitted_at=envelope.time,
+        state=state,
+        steps=steps,
+        failure=failure,
+        redrives=envelope.redrives,
+    )
     while True:
         created = await tasks.create(settled)
         if created:
@@ -20,7 +44,6 @@ async def settle_row(settled: Record, tasks: TaskStore) -> Record:
         if stored.is_settled or stored.fingerprint != settled.fingerprint:
             return stored
         try:
-            steps = (*stored.steps, *settled.steps)
-            return await tasks.settle(stored, state=settled.state, steps=steps, failure=settled.failure)
+            return await tasks.settle(stored, state=state, steps=(*stored.steps, *steps), failure=failure)
         except StaleRow:
             continue  # somebody changed it meanwhile

@@ -1,5 +1,6 @@
 """Dead letters: a record in a table, and the raw text beside it in a blob."""
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from shared.domain.names import LETTER_CONTAINER, LETTER_TABLE
 from shared.storage.clients import make_client
 from shared.storage.connections import StorageConnections
 from shared.storage.faults import made_if_missing, told_as_down
-from shared.storage.table import Row, Tables
+from shared.storage.table import ETAG, Row, StaleRow, Tables
 
 if TYPE_CHECKING:
     from azure.storage.blob.aio import BlobServiceClient
@@ -41,10 +42,15 @@ class LetterStore:
         """Write a new letter's row; False, and nothing written, if its key has one."""
         return await self._rows.create(_to_row(letter)) is not None
 
-    async def content_of(self, queue: str, key: str) -> str | None:
-        """The content digest of the letter that has this key, or None if there is none."""
-        row = await self._rows.read(queue, key)
-        return str(row["content"]) if row else None
+    async def seen_again(self, letter: Letter) -> bool:
+        """Stamp the letter that has this one's key as seen again; False if it is about another content, or is gone."""
+        row = await self._rows.read(letter.queue, letter.key)
+        if row is None or row["content"] != letter.content:
+            return False
+        stamp = {"PartitionKey": letter.queue, "RowKey": letter.key, "lastSeen": instants.to_text(letter.seen_at)}
+        with suppress(StaleRow):  # somebody changed it just now: it was seen then
+            await self._rows.merge(stamp, etag=row[ETAG])
+        return True
 
     async def note(self, queue: str, key: str, note: Note) -> None:
         """Keep the last error of an event that is being retried, in place of the one before."""

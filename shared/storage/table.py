@@ -9,6 +9,7 @@ from azure.core.exceptions import ResourceExistsError, ResourceModifiedError, Re
 from azure.data.tables import UpdateMode
 from azure.data.tables.aio import TableClient, TableServiceClient
 
+from shared.domain.errors import DependencyDown
 from shared.storage.clients import make_client
 from shared.storage.connections import StorageConnections
 from shared.storage.faults import error_code, made_if_missing, told_as_down
@@ -75,6 +76,8 @@ class Table:
                 if error_code(error) in {"ResourceNotFound", "EntityNotFound"}:
                     return None
                 raise
+        if (entity.get("PartitionKey"), entity.get("RowKey")) != (partition, key):
+            raise DependencyDown("an answer that is not the row which was asked for")
         return {**entity, ETAG: entity.metadata["etag"]}
 
     async def merge(self, row: Mapping[str, Any], *, etag: str) -> str:

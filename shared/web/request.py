@@ -24,6 +24,8 @@ def read_object(request: func.HttpRequest) -> dict[str, Any]:
         TaskTooLarge: over 256 KiB.
     """
     _expect_json(request.headers.get("Content-Type", ""))
+    if request.headers.get("Content-Encoding", "identity").strip().lower() not in {"", "identity"}:
+        raise UnsupportedMedia("Send the body as it is, without Content-Encoding.")
     body = request.get_body()
     if not body:
         raise InvalidRequest(

@@ -33,7 +33,11 @@ ROUTES = (SUBMIT, RECEIPT, TASK, TASK_BY_KEY, HEALTH)
 ANYTHING = "{*path}"
 """The catch-all. Its function's name must sort last: the host tries functions in the order of their names."""
 
-_SEGMENTS: Mapping[str, str] = {"guid": r"\{?\(?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\)?\}?", "": "[^/]+"}
+_DASHED = "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+_SEGMENTS: Mapping[str, str] = {
+    "guid": rf"(?:[0-9a-f]{{32}}|{_DASHED}|\{{{_DASHED}\}}|\({_DASHED}\))",
+    "": "[^/]+",
+}
 
 
 def _pattern(template: str) -> str:
@@ -46,7 +50,7 @@ def _pattern(template: str) -> str:
 
 def allowed_methods(path: str) -> tuple[str, ...]:
     """The methods that some route answers at a path below the prefix; none if there is no such route."""
-    path = path.strip("/")
+    path = path.removesuffix("/")  # the host ignores one, and no more
     return tuple(dict.fromkeys(method for route in ROUTES if route.matches(path) for method in route.methods))
 
 

@@ -9,7 +9,7 @@ from azure.data.tables import TableEntity
 
 from shared.domain.names import TASK_QUEUE
 from tests.support.fixit_app import FixIt
-from tests.support.raw_messages import HOPELESS, event
+from tests.support.raw_messages import HOPELESS, event, submitted
 
 PLAIN_AND_ENCODED = pytest.mark.parametrize("encoded", [False, True], ids=["plain", "base64"])
 
@@ -156,3 +156,26 @@ def test_function_never_failed_over_a_message(fixit: FixIt) -> None:
 
 def failures(fixit: FixIt) -> list[str]:
     return [line for line in fixit.host.lines() if "(Failed" in line]
+
+
+def test_reply_queue_that_is_not_allowed_fails_a_raw_task_as_it_is_refused_over_http(fixit: FixIt) -> None:
+    fixit.stores.put(submitted("k-1", replyTo="not-on-the-list"))
+    fixit.stores.put('{"id":"r1","title":"t","replyTo":"not-on-the-list"}')
+    fixit.idle()
+    assert [(row["state"], row["errorCode"]) for row in fixit.stores.tasks()] == [("failed", "invalid_task")] * 2
+    assert [letter["class"] for letter in fixit.stores.letters()] == ["invalid_task"] * 2
+    fixit.stores.put(submitted("k-1", replyTo="not-on-the-list"))
+    fixit.idle()
+    assert len(fixit.stores.letters()) == 2
+    refused = fixit.post(b'{"title":"t","replyTo":"not-on-the-list"}')
+    assert (refused.status, [each["field"] for each in refused.json["errors"]]) == (400, ["replyTo"])
+
+
+def test_letter_that_is_met_again_says_when(fixit: FixIt) -> None:
+    fixit.stores.put("not json")
+    fixit.idle()
+    [first] = fixit.stores.letters()
+    fixit.stores.put("not json")
+    fixit.idle()
+    [again] = fixit.stores.letters()
+    assert again["firstSeen"] == first["firstSeen"] == first["lastSeen"] < again["lastSeen"]

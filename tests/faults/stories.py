@@ -157,7 +157,7 @@ STORIES: dict[str, Story] = {
     "hopeless again": Story(
         before=_bury_once,
         text=GARBAGE,
-        requests={**LETTER, "read letter": READ_LETTER},
+        requests={**LETTER, "read letter": READ_LETTER, "seen again": {"op": "merge", "target": LETTER_TABLE}},
         check=_is_buried,
     ),
     "taken id": Story(

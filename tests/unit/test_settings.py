@@ -28,7 +28,7 @@ def test_missing_and_wrong_settings_are_told_together_without_their_values() -> 
         "FIXIT_REPLY_QUEUES": "UPPER",
     }
     with pytest.raises(SettingsError) as refused:
-        Settings.from_environment(environment)
+        Settings.from_environment(environment).check()
     for name in (*environment, "FixItStorage"):
         assert name in str(refused.value)
     assert not any(value in str(refused.value) for value in ("short-secret", "soon", "perhaps", "UPPER"))

@@ -13,6 +13,7 @@ from shared.domain.task import fingerprint, parse_task, task_fields
     [
         ("title", ""),
         ("title", "   "),
+        ("title", "\u200b\u3164\u2800\ufeff"),
         ("title", None),
         ("title", "x" * 81),
         ("title", 5),
@@ -36,6 +37,12 @@ from shared.domain.task import fingerprint, parse_task, task_fields
         ("callbackUrl", "http://example.com/"),
         ("callbackUrl", "https://user:word@example.com/"),
         ("callbackUrl", "https://"),
+        ("callbackUrl", "https://:443"),
+        ("callbackUrl", "https://[::1"),
+        ("callbackUrl", "https://a:b:c"),
+        ("callbackUrl", "https://./"),
+        ("callbackUrl", "https://a:99999/"),
+        ("callbackUrl", "https://a_b.example/"),
         ("callbackUrl", "https://example.com/ä"),
         ("callbackUrl", "https://example.com/" + "x" * 1_981),
         ("replyTo", "Not_A_Queue"),
@@ -46,6 +53,8 @@ from shared.domain.task import fingerprint, parse_task, task_fields
         ("priority", "urgent"),
         ("priority", 1),
         ("isDone", "yes"),
+        ("isDone", ""),
+        ("priority", ""),
         ("isDone", 0),
         ("photo", {"name": "p.jpg", "size": 3_000_000_000}),  # TV-03
         ("extra", {"GPS Latitude": "1", "exif-orientation": "6", "1abc": "x"}),  # TV-09
@@ -72,6 +81,7 @@ def test_task_with_a_broken_rule_is_refused_by_name(field: str, value: Any) -> N
         ("contact", "a" * 64 + "@" + "b" * 185 + ".com"),
         ("callbackUrl", "https://[2001:db8::1]:8443/hook?a=b&c=%20"),
         ("callbackUrl", "https://example.com"),
+        ("callbackUrl", "https://a.b-c.example.:65535?x"),
         ("replyTo", "answers-for-ann"),
         ("correlationId", "!" * 255),
         ("isDone", True),

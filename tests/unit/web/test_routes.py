@@ -25,6 +25,11 @@ ROOT = Path(__file__).resolve().parents[3]
         ("receipts", ()),
         ("", ()),
         ("receipts/a/b", ()),
+        ("fixits//", ()),
+        ("fixits/0a7643c15e72-57c2-b626-a8a763f09106", ()),
+        ("fixits/(0a7643c1-5e72-57c2-b626-a8a763f09106", ()),
+        ("fixits/(0a7643c1-5e72-57c2-b626-a8a763f09106)", ("GET", "HEAD")),
+        ("fixits/{0a7643c1-5e72-57c2-b626-a8a763f09106}", ("GET", "HEAD")),
     ],
 )
 def test_allowed_methods_of_a_path(path: str, methods: tuple[str, ...]) -> None:

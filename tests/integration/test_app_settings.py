@@ -1,0 +1,48 @@
+"""A wrong setting stops what needs it, says so, and costs no task."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.support.fixit_app import FixIt
+from tests.support.fixit_client import FixItClient
+from tests.support.raw_messages import submitted
+
+
+@pytest.fixture(scope="module")
+def account() -> Iterator[FixIt]:
+    """An account whose work only the hosts of the tests do."""
+    with FixIt(functions=["health"]) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("FIXIT_RECEIPT_KEYS", "too-short"), ("FIXIT_DEFER_CAP_SECONDS", "5m"), ("FIXIT_REPLY_QUEUES", "Bad_Name")],
+)
+def test_worker_with_a_wrong_setting_records_all_the_same(account: FixIt, name: str, value: str) -> None:
+    account.fresh()
+    account.stores.put(submitted(f"k-{name}"))
+    wrong: dict[str, Any] = {name: value}
+    with account.another_host(**wrong) as host:
+        account.idle()
+        host.wait_line(rf"a setting is missing or wrong: {name}")
+        answer = FixItClient(host.url).post(b'{"title":"t"}')
+        assert (answer.status, answer.json["code"]) == (500, "not_configured")
+        assert value not in "\n".join(host.lines())
+        assert host.terminate() == 0
+    assert [row["state"] for row in account.stores.tasks()] == ["succeeded"]
+    assert account.stores.letters() == []
+
+
+def test_task_that_asks_for_an_answer_waits_while_the_list_of_queues_is_wrong(account: FixIt) -> None:
+    account.fresh()
+    account.stores.put(submitted("k-1", replyTo="answers"))
+    with account.another_host(FIXIT_REPLY_QUEUES="Bad_Name") as host:
+        host.wait_line(r"deferred for \d+ s: .*FIXIT_REPLY_QUEUES")
+        assert account.stores.tasks() == []
+        assert host.terminate() == 0
+    with account.another_host(FIXIT_REPLY_QUEUES="answers"):
+        account.idle()
+    assert [row["state"] for row in account.stores.tasks()] == ["succeeded"]
