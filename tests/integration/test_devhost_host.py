@@ -200,6 +200,15 @@ def test_host_that_storage_refuses_ends_with_the_reason(azurite: Azurite, wire: 
         app.host.wait_line(f"'text'.*queue '{name}'.*403 AuthorizationPermissionMismatch")
 
 
+def test_host_that_receives_no_list_of_messages_ends_with_the_reason(
+    azurite: Azurite, wire: Wire, unique_name: Name
+) -> None:
+    with QueueApp(azurite, wire, unique_name("q"), "text") as app:
+        wire.fail(service="queue", op="get", status=200)  # answered with an error's XML
+        assert app.host.wait() == 1
+        assert "the answer to a receive is no list of messages" in app.host.lines()[-1]
+
+
 def test_drain_through_admin_stops_the_queue_and_resume_starts_it(
     azurite: Azurite, wire: Wire, unique_name: Name
 ) -> None:
