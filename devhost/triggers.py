@@ -86,7 +86,7 @@ class Triggers:
                 self._listen(function, self._queue_listener(function))
                 self._manual[function.name] = lambda value: _now(call_for_input(function, value, MANUAL_REASON))
             case "timerTrigger":
-                timer = TimerListener(function, self._configuration, self._invoke)
+                timer = TimerListener(function, self._configuration, self._invoke, singleton=self._options.singleton)
                 self._listen(function, timer)
                 self._manual[function.name] = lambda _: timer.manual_call(MANUAL_REASON)
             case _:  # an HTTP function cannot be made a request from a text: the call is made, and fails

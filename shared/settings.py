@@ -78,10 +78,12 @@ class _Reader:
 
     def connections(self, name: str) -> StorageConnections | None:
         try:
-            return StorageConnections.resolve(self._environment, name)
+            found = StorageConnections.resolve(self._environment, name)
         except SettingsError as error:
             self.errors.append(str(error))
             return None
+        self.errors.extend(f"{name}__{service}ServiceUri is not set" for service in found.missing)
+        return found
 
     def number(self, name: str, default: float, *, low: float, high: float) -> float:
         text = self._environment.get(name, "").strip()
@@ -111,7 +113,7 @@ class _Reader:
 
     def queues(self, name: str) -> frozenset[str] | None:
         names = frozenset(part.strip() for part in self._environment.get(name, "").split(",") if part.strip())
-        if not all(matches(QUEUE_NAME, part) and len(part) <= 63 for part in names):
+        if not all(matches(QUEUE_NAME, part) for part in names):
             self.errors.append(f"{name} must hold names of storage queues, separated by commas")
             return None
         return names

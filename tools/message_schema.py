@@ -49,7 +49,7 @@ def _with_not_given(task: dict[str, Any]) -> dict[str, Any]:
 
 def _bare_id() -> dict[str, Any]:
     return {
-        "type": "string",
+        "type": ["string", "null"],
         "minLength": 1,
         "maxLength": 255,
         "pattern": "^[!-~]{1,255}$",

@@ -16,6 +16,7 @@ from devhost.functions import Function
 from devhost.host_id import host_id
 from devhost.invocation import Call, Invoke
 from devhost.settings.configuration import Configuration
+from devhost.settings.host_json import SingletonOptions
 from devhost.timers.call import timer_call
 from devhost.timers.clock import Clock
 from devhost.timers.host_blobs import HostBlobs
@@ -25,16 +26,8 @@ from devhost.timers.singleton import SingletonLock
 from devhost.timers.status import TimerStatusStore
 from devhost.timers.time_zone import local_zone
 
-
-@dataclass(frozen=True, kw_only=True)
-class TimerPeriods:
-    """How long things take that depend on other hosts and on storage; tests shorten them."""
-
-    lease: timedelta = timedelta(seconds=60)
-    """Whole seconds, 15 to 60: what storage allows."""
-    lock_poll: timedelta = timedelta(seconds=60)
-    first_retry: timedelta = timedelta(seconds=2)
-    longest_retry: timedelta = timedelta(minutes=2)
+FIRST_RETRY, LONGEST_RETRY = timedelta(seconds=2), timedelta(minutes=2)
+"""How long a listener that could not start waits before it tries again."""
 
 
 class TimerListener:
@@ -48,9 +41,9 @@ class TimerListener:
         *,
         clock: Clock | None = None,
         zone: tzinfo | None = None,
-        periods: TimerPeriods | None = None,
+        singleton: SingletonOptions | None = None,
     ) -> None:
-        """The zone is that of the process, unless given.
+        """The zone is that of the process, unless given; `singleton` says how long the lock lasts and is waited for.
 
         Raises:
             FunctionError: the schedule is not one, or names a setting that is not there.
@@ -60,7 +53,7 @@ class TimerListener:
         self._invoke = invoke
         self._clock = clock or Clock()
         self._zone = zone or local_zone(os.environ)
-        self._periods = periods or TimerPeriods()
+        self._singleton = singleton or SingletonOptions()
         properties = function.trigger.properties
         text = configuration.expand(str(properties.get("schedule") or ""))
         try:
@@ -83,10 +76,11 @@ class TimerListener:
         if self._supervisor is not None:
             self._supervisor.cancel()
             await asyncio.gather(self._supervisor, return_exceptions=True)
-        if self._opened is not None:
-            await self._opened.loop.end()
-            await self._opened.lock.release()
-            await self._opened.blobs.close()
+        opened, self._opened = self._opened, None  # a client that was closed cannot be used again: a start opens anew
+        if opened is not None:
+            await opened.loop.end()
+            await opened.lock.release()
+            await opened.blobs.close()
 
     async def manual_call(self, reason: str) -> Call:
         """The call for someone who asks for it outside the schedule, which it leaves as it is.
@@ -112,12 +106,12 @@ class TimerListener:
                     await opened.lock.lost.wait()
                     await opened.loop.end()
                     continue
-                pause = self._periods.lock_poll
+                pause = self._singleton.listener_lock_recovery_polling_interval
                 if not is_told:
                     log(f"The timer {name} is another host's at present; it is asked for every {pause}")
                     is_told = True
             except Exception as error:  # whatever it is, the other functions go on
-                pause = backoff.next_delay(found=False) * (self._periods.first_retry / MINIMUM)
+                pause = backoff.next_delay(found=False) * (FIRST_RETRY / MINIMUM)
                 reason = str(error).partition("\n")[0]
                 log(f"The listener for function {name} was unable to start: {reason}", logging.ERROR)
             self._tried.set()
@@ -125,7 +119,7 @@ class TimerListener:
 
     def _new_backoff(self) -> PollingBackoff:
         # The strategy's unit is its minimum; here it stands for the first retry.
-        return PollingBackoff(self._periods.longest_retry / (self._periods.first_retry / MINIMUM))
+        return PollingBackoff(LONGEST_RETRY / (FIRST_RETRY / MINIMUM))
 
     def _open(self) -> "_Opened":
         if self._opened is None:
@@ -139,7 +133,7 @@ class TimerListener:
                     blobs,
                     f"locks/{host}/Host.Functions.{name}.Listener",
                     clock=self._clock,
-                    period=self._periods.lease,
+                    period=self._singleton.listener_lock_period,
                 ),
                 loop=TimerLoop(
                     self._function,

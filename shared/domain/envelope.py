@@ -107,7 +107,7 @@ def decode_object(text: str) -> dict[str, Any]:
     """The JSON object that a message text holds: as it is, or as strict base64 of one.
 
     Raises:
-        HopelessMessage: neither; the reason says what was found, without quoting it.
+        HopelessMessage: neither; the reason says what was found, and quotes no more of it than a key or a number.
     """
     if text.lstrip(" \t\r\n").startswith("{"):
         return _object(text)

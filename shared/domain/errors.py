@@ -104,3 +104,8 @@ class SettingsError(FixItError):
     """Settings are missing or wrong; the text names every one of them, never a value."""
 
     code = "not_configured"
+
+
+def told(error: BaseException) -> str:
+    """What a log may say of an error: our own text, of any other error its kind alone, since it may quote anything."""
+    return f"{error}" if isinstance(error, FixItError) else type(error).__name__

@@ -1,4 +1,4 @@
-"""Every name that storage knows the product by. The one other place is infra; a test holds both together."""
+"""Every name that storage knows the product by."""
 
 CONNECTION = "FixItStorage"
 """The setting (or prefix of settings) that says where the data account is."""

@@ -16,7 +16,7 @@ _PORT = r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|65
 HTTPS_URL = rf"^https://(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}\]){_PORT}(?:[/?][!-~]*)?$"
 """An absolute https URL in ASCII: a host name or an IPv6 address, a port if need be, and no user information."""
 
-QUEUE_NAME = r"^[a-z0-9](?:-?[a-z0-9]){2,62}$"
+QUEUE_NAME = r"^(?=.{3,63}$)[a-z0-9](?:-?[a-z0-9])*$"
 """A storage queue's name: 3–63 lower-case letters, digits and single dashes."""
 
 VISIBLE = r"^[!-~]{1,255}$"

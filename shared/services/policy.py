@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from shared.domain.contents import Contents, read_contents
 from shared.domain.delivery import Delivery
 from shared.domain.envelope import put_back
-from shared.domain.errors import DependencyDown, HopelessMessage, SettingsError
+from shared.domain.errors import DependencyDown, HopelessMessage, SettingsError, told
 from shared.domain.letter import Note
 from shared.services.adopt import adopted
 from shared.services.dead_letters import keep_letter
@@ -63,6 +63,8 @@ class Policy:
                 return
             await self._note(contents, delivery, error)
             raise
+        else:
+            await self._forget_note(contents, delivery)
 
     async def _handle(self, contents: Contents, delivery: Delivery, handle: Handle) -> None:
         try:
@@ -72,11 +74,17 @@ class Policy:
             await keep_letter(
                 contents, delivery, code=error.code, reason=error.reason, now=datetime.now(UTC), letters=self.letters
             )
+
+    async def _forget_note(self, contents: Contents, delivery: Delivery) -> None:
+        """Drop the noted error of a message that is settled. Only a repeat can have left one.
+
+        Best effort, since the work is done: a note that stays costs a row until the next error of the event.
+        """
         deferrals = contents.envelope.deferrals if contents.envelope else 0
         if (delivery.dequeue_count > 1 or deferrals) and not delivery.is_poison:
-            # Only a repeat can have left a note. Best effort: a note that stays costs a row and misleads nobody.
             with suppress(Exception):
-                await self.letters.drop_note(delivery.queue, contents.key)
+                async with asyncio.timeout(self.step_seconds):
+                    await self.letters.drop_note(delivery.queue, contents.key)
 
     async def _defer(self, contents: Contents, delivery: Delivery, error: Exception) -> None:
         """Put the message back for later; raises DependencyDown only if that cannot be done either.
@@ -84,9 +92,7 @@ class Policy:
         A poison message goes back as it came.
         """
         delay = self._delay(contents, delivery)
-        log.warning(
-            "deferred for %d s: %s %s", delay, str(error) or "the step took too long", _about(contents, delivery)
-        )
+        log.warning("deferred for %d s: %s %s", delay, told(error), _about(contents, delivery))
         text = delivery.text if delivery.is_poison else _text_to_put_back(contents, delivery)
         await self.queues.put(delivery.queue, text, delay_seconds=delay)
 

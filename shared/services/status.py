@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from shared.domain.errors import DependencyDown
+from shared.domain.errors import DependencyDown, told
 from shared.domain.receipt import Receipt
-from shared.domain.record import Failure, Record, State, Step
+from shared.domain.record import RECORD_STEP, SETTLED, Failure, Record, State, Step
 from shared.services.record import CONFLICT
 from shared.storage.tasks import TaskStore
 
@@ -30,7 +30,7 @@ class Status:
     @property
     def is_settled(self) -> bool:
         """Whether asking again is pointless."""
-        return self.state in {"succeeded", "failed", "cancelled"}
+        return self.state in SETTLED
 
 
 async def find(task_id: str, *, tasks: TaskStore, deadline_seconds: float) -> Record | None:
@@ -54,7 +54,7 @@ async def status_of(
         record = await find(receipt.task_id, tasks=tasks, deadline_seconds=deadline_seconds)
     except Exception as error:
         # What the receipt proves is true all the same.
-        log.warning("the status is not readable: task=%s %s: %s", receipt.task_id, type(error).__name__, error)
+        log.warning("the status is not readable: task=%s %s", receipt.task_id, told(error))
         return _status(receipt, "accepted")
     if record is None:
         if now - receipt.accepted_at <= timedelta(days=never_recorded_days):
@@ -70,7 +70,7 @@ def _status(receipt: Receipt, state: State | Literal["accepted"], failure: Failu
 
 
 def _failed(receipt: Receipt, code: str, message: str) -> Status:
-    return _status(receipt, "failed", Failure(code=code, message=message, step="record"))
+    return _status(receipt, "failed", Failure(code=code, message=message, step=RECORD_STEP))
 
 
 def _recorded(receipt: Receipt, record: Record) -> Status:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from shared.domain import identity
 from shared.domain.envelope import SUBMITTED, Envelope, encode
-from shared.domain.errors import NotKnownAccepted
+from shared.domain.errors import NotKnownAccepted, told
 from shared.domain.names import TASK_QUEUE
 from shared.domain.receipt import Receipt
 from shared.domain.task import Task, fingerprint, task_fields
@@ -31,7 +31,7 @@ async def submit(
             await queues.put(TASK_QUEUE, text)
     except Exception as error:
         # Whatever went wrong, the put may have landed; the caller gets the one honest answer, and the key to try again.
-        log.warning("not known to be accepted: task=%s %s", task_id, error or "no answer in time")
+        log.warning("not known to be accepted: task=%s %s", task_id, told(error))
         raise NotKnownAccepted(task_id, key) from error
     return Receipt(task_id=task_id, fingerprint=digest, accepted_at=now)
 

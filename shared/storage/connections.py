@@ -7,6 +7,7 @@ from typing import Literal
 from shared.domain.errors import SettingsError
 
 Service = Literal["queue", "table", "blob"]
+SERVICES: tuple[Service, ...] = ("queue", "table", "blob")
 
 _EMULATOR_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 """The emulator's published key (https://learn.microsoft.com/azure/storage/common/storage-use-azurite): no secret."""
@@ -37,11 +38,16 @@ class StorageConnections:
                 return cls(name=name, connection_string=_checked(name, settings[section]))
             prefix = f"{section}:"
             children = {key.removeprefix(prefix): value for key, value in settings.items() if key.startswith(prefix)}
-            if "connectionstring" in children:
+            if "connectionstring" in children and not children.keys() & {"queueserviceuri", "serviceuri"}:
                 return cls(name=name, connection_string=_checked(name, children["connectionstring"]))
             if children:
                 return cls(name=name, urls=_urls(name, children), client_id=children.get("clientid", ""))
         raise SettingsError(f"{name} is not set: give it a connection string, or {name}__queueServiceUri and its like")
+
+    @property
+    def missing(self) -> tuple[Service, ...]:
+        """The services whose address is not known."""
+        return () if self.connection_string else tuple(each for each in SERVICES if each not in self.urls)
 
     def url(self, service: Service) -> str:
         """The address of one service of an account that is reached by identity."""
@@ -58,11 +64,10 @@ def _sections(name: str) -> tuple[str, ...]:
 
 def _urls(name: str, children: Mapping[str, str]) -> dict[Service, str]:
     account = children.get("accountname", "")
-    services: tuple[Service, ...] = ("queue", "table", "blob")
     urls = {
         service: children.get(f"{service}serviceuri")
         or (f"https://{account}.{service}.core.windows.net" if account else "")
-        for service in services
+        for service in SERVICES
     }
     # For a queue trigger the platform takes the general name too.
     urls["queue"] = children.get("queueserviceuri") or children.get("serviceuri") or urls["queue"]

@@ -1,4 +1,4 @@
-"""Table Storage: the four calls that the product makes on a row, the same for every table."""
+"""Table Storage: the calls that the product makes on a row, the same for every table."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -37,7 +37,11 @@ class Tables:
 
     def table(self, name: str) -> "Table":
         """One table of the account, which need not exist yet."""
-        return Table(self._client.get_table_client(name))
+        return Table(self, name)
+
+    def client(self, name: str) -> TableClient:
+        """The SDK's client of one table; SettingsError where the account's address is not set."""
+        return self._client.get_table_client(name)
 
     async def close(self) -> None:
         """Let go of the connections."""
@@ -51,8 +55,13 @@ class Table:
     Every call raises DependencyDown when the table cannot be used now; a write may have landed all the same.
     """
 
-    def __init__(self, client: TableClient) -> None:
-        self._client = client
+    def __init__(self, tables: Tables, name: str) -> None:
+        self._tables = tables
+        self._name = name
+
+    @cached_property
+    def _client(self) -> TableClient:
+        return self._tables.client(self._name)
 
     async def create(self, row: Mapping[str, Any]) -> str | None:
         """Write a new row and give its ETag; None, and nothing written, if there is a row with its keys."""

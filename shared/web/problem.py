@@ -24,7 +24,10 @@ def problem(
     """One refusal. `more` are extension members, for programs."""
     body = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail, **more}
     return func.HttpResponse(
-        json.dumps(body, ensure_ascii=False), status_code=status, mimetype=MEDIA_TYPE, headers=headers or {}
+        json.dumps(body, ensure_ascii=False),
+        status_code=status,
+        mimetype=MEDIA_TYPE,
+        headers={"Cache-Control": "no-store", **(headers or {})},
     )
 
 

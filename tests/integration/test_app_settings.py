@@ -46,3 +46,17 @@ def test_task_that_asks_for_an_answer_waits_while_the_list_of_queues_is_wrong(ac
     with account.another_host(FIXIT_REPLY_QUEUES="answers"):
         account.idle()
     assert [row["state"] for row in account.stores.tasks()] == ["succeeded"]
+
+
+def test_worker_without_an_address_for_tables_defers_and_poisons_nothing(account: FixIt) -> None:
+    account.fresh()
+    key = dict(part.split("=", 1) for part in account.storage.connection_string.split(";") if part)
+    account.stores.put(submitted("k-1"))
+    queue_alone = ";".join(f"{name}={value}" for name, value in key.items() if name != "TableEndpoint")
+    with account.another_host(FixItStorage=queue_alone.replace("UseDevelopment", "")) as host:
+        host.wait_line(r"deferred for \d+ s")
+        assert host.terminate() == 0
+    with account.another_host():
+        account.idle()
+    assert [row["state"] for row in account.stores.tasks()] == ["succeeded"]
+    assert account.stores.letters() == []

@@ -261,6 +261,17 @@ async def test_timer_that_stops_leaves_its_lock_free(account: Account) -> None:
     account.lock().acquire(15)
 
 
+async def test_timer_that_was_stopped_starts_again_and_takes_its_lock(account: Account) -> None:
+    clock = SteppedClock(START)
+    async with host(account, clock) as (listener, _):
+        await clock.until_sleeping(HOLDING)
+        await listener.stop()
+        await listener.start()
+        await clock.until_sleeping(HOLDING)
+        with pytest.raises(HttpResponseError, match="LeaseAlreadyPresent"):
+            account.lock().acquire(15)
+
+
 async def test_timer_that_stops_during_a_run_stores_its_status_before_it_frees_the_lock(
     account: Account, wire: Wire
 ) -> None:

@@ -2,10 +2,12 @@
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from shared.app import VERSION
 from shared.domain.errors import SettingsError
 from shared.settings import Settings
 
@@ -53,3 +55,17 @@ def test_every_setting_that_is_read_stands_in_the_example_and_the_readme() -> No
     readme = (ROOT / "README.md").read_text("utf-8")
     assert read == {name for name in EXAMPLE if name.startswith("FIXIT_")}
     assert not [name for name in (*read, "FixItStorage", "AzureWebJobsStorage") if f"`{name}`" not in readme]
+
+
+def test_account_by_identity_without_every_address_says_which_is_missing() -> None:
+    environment = {name: value for name, value in EXAMPLE.items() if name != "FixItStorage"}
+    environment["FixItStorage__queueServiceUri"] = "https://a.example"
+    with pytest.raises(SettingsError) as refused:
+        Settings.from_environment(environment).check()
+    assert "FixItStorage__tableServiceUri" in str(refused.value)
+    assert "FixItStorage__blobServiceUri" in str(refused.value)
+
+
+def test_version_is_the_one_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["version"] == VERSION
