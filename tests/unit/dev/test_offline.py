@@ -7,7 +7,7 @@ from tools.dev.step import StepFailed
 
 PIP_OFFLINE = [
     "WARNING: Retrying (Retry(total=2)) after connection broken by 'NewConnectionError(\"HTTPSConnection(host="
-    "'index.example', port=443): Failed to establish a new connection: [Errno -3] Temporary failure in name resolution\")'",
+    "'pkgs.test', port=443): Failed to establish a new connection: [Errno -3] Temporary failure in name resolution\")'",
     "ERROR: Could not find a version that satisfies the requirement aiohttp==3.14.5 (from versions: none)",
     "ERROR: No matching distribution found for aiohttp==3.14.5",
 ]
