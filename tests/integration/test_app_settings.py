@@ -19,7 +19,11 @@ def account() -> Iterator[FixIt]:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("FIXIT_RECEIPT_KEYS", "too-short"), ("FIXIT_DEFER_CAP_SECONDS", "5m"), ("FIXIT_REPLY_QUEUES", "Bad_Name")],
+    [
+        ("FIXIT_RECEIPT_KEYS", "too-short"),
+        ("FIXIT_DEFER_CAP_SECONDS", "5 minutes"),
+        ("FIXIT_REPLY_QUEUES", "Bad_Name"),
+    ],
 )
 def test_worker_with_a_wrong_setting_records_all_the_same(account: FixIt, name: str, value: str) -> None:
     account.fresh()
