@@ -8,6 +8,9 @@ from azure_functions_runtime.bindings.datumdef import Datum
 
 from devhost.functions import Function
 
+CALLED_OVER_HTTP = "This function was programmatically called via the host APIs."
+"""What the host logs as the reason of a call that came by HTTP, to a route or to /admin."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Call:

@@ -11,7 +11,7 @@ from devhost.arguments import Arguments
 from devhost.console import log
 from devhost.errors import FunctionError, HostEnded
 from devhost.functions import Function
-from devhost.invocation import Call, Invoke
+from devhost.invocation import CALLED_OVER_HTTP, Call, Invoke
 from devhost.queues.call import call_for_input
 from devhost.queues.client import QueueAccounts
 from devhost.queues.listener import QueueListener
@@ -19,8 +19,6 @@ from devhost.queues.watchers import QueueWatchers
 from devhost.settings.configuration import Configuration
 from devhost.settings.host_json import HostOptions
 from devhost.timers.listener import TimerListener
-
-MANUAL_REASON = "This function was programmatically called via the host APIs."
 
 
 class Listener(Protocol):
@@ -84,14 +82,14 @@ class Triggers:
         match function.trigger.type:
             case "queueTrigger":
                 self._listen(function, self._queue_listener(function))
-                self._manual[function.name] = lambda value: _now(call_for_input(function, value, MANUAL_REASON))
+                self._manual[function.name] = lambda value: _now(call_for_input(function, value, CALLED_OVER_HTTP))
             case "timerTrigger":
                 timer = TimerListener(function, self._configuration, self._invoke, singleton=self._options.singleton)
                 self._listen(function, timer)
-                self._manual[function.name] = lambda _: timer.manual_call(MANUAL_REASON)
+                self._manual[function.name] = lambda _: timer.manual_call(CALLED_OVER_HTTP)
             case _:  # an HTTP function cannot be made a request from a text: the call is made, and fails
                 self._manual[function.name] = lambda value: _now(
-                    Call(function=function, trigger=Datum(value, "string"), reason=MANUAL_REASON)
+                    Call(function=function, trigger=Datum(value, "string"), reason=CALLED_OVER_HTTP)
                 )
 
     def _listen(self, function: Function, listener: Listener) -> None:

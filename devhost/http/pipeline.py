@@ -24,14 +24,13 @@ from devhost.http.route_matcher import RouteValues
 from devhost.http.routes import Routes
 from devhost.http.sign_in import UnknownUser, load_sign_in
 from devhost.http.throttle import Throttle, TooManyRequests
-from devhost.invocation import Call, Invoke, Outcome
+from devhost.invocation import CALLED_OVER_HTTP, Call, Invoke, Outcome
 from devhost.settings.configuration import Configuration
 from devhost.settings.host_json import HttpOptions
 
 NOT_READY_SECONDS = 30.0
 """How long a request waits for the host to be running."""
 
-REASON = "This function was programmatically called via the host APIs."
 
 _NOT_FOUND = Answer(status=404)
 _NOT_RUNNING = Answer(
@@ -129,7 +128,7 @@ class HttpPipeline:
             return Answer(status=401)
         trigger = request_datum(exchange.line, sent, values, await exchange.body())
         return self._outcome_answer(
-            function, await self._invoke(Call(function=function, trigger=trigger, reason=REASON))
+            function, await self._invoke(Call(function=function, trigger=trigger, reason=CALLED_OVER_HTTP))
         )
 
     def _outcome_answer(self, function: Function, outcome: Outcome) -> Answer:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
+from shared.domain import instants
 from shared.domain.task import Task
 
 State = Literal["queued", "processing", "succeeded", "failed", "cancelled"]
@@ -20,6 +21,10 @@ class Step:
     step: str
     at: datetime
     attempt: int
+
+    def to_data(self) -> dict[str, Any]:
+        """The entry as JSON holds it, in the row and in answers."""
+        return {"step": self.step, "at": instants.to_text(self.at), "attempt": self.attempt}
 
 
 @dataclass(frozen=True, kw_only=True)

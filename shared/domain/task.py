@@ -48,6 +48,9 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     is_done: bool = False
 
 
+FIELD_COLUMNS = tuple(zip(Task.__struct_fields__, Task.__struct_encode_fields__, strict=True))
+"""Each field's name here, and in JSON and in the table."""
+
 _FIELDS = {field.encode_name: field for field in msgspec.structs.fields(Task)}
 
 _WORDS = {
@@ -147,6 +150,11 @@ def task_fields(task: Task) -> dict[str, Any]:
     """The task as a JSON object, without fields at their default: a new optional field changes no fingerprint."""
     fields: dict[str, Any] = msgspec.to_builtins(task)
     return fields
+
+
+def every_field(task: Task) -> dict[str, Any]:
+    """The task as a JSON object with every field, also those at their default."""
+    return {column: getattr(task, name) for name, column in FIELD_COLUMNS}
 
 
 def fingerprint(task: Task) -> str:

@@ -12,13 +12,11 @@ from typing import Any
 from shared.domain import instants
 from shared.domain.names import INDEX_TABLE, TASK_TABLE
 from shared.domain.record import Failure, Record, State, Step
-from shared.domain.task import Task, task_fields
+from shared.domain.task import FIELD_COLUMNS, Task, task_fields
 from shared.storage.table import ETAG, Row, Tables
 
 _LAST_INSTANT = 253_402_300_799_999_999
 """Microseconds of the year 9999's end: keys count down from it, so that the newest row comes first."""
-
-_COLUMNS = tuple(zip(Task.__struct_fields__, Task.__struct_encode_fields__, strict=True))
 
 
 class DamagedRow(Exception):
@@ -96,9 +94,7 @@ def _standing(record: Record) -> Row:
     return {
         "state": record.state,
         "lastCompletedStep": record.last_completed_step,
-        "steps": json.dumps(
-            [{"step": step.step, "at": instants.to_text(step.at), "attempt": step.attempt} for step in record.steps]
-        ),
+        "steps": json.dumps([step.to_data() for step in record.steps]),
         "errorCode": failure.code,
         "errorMessage": failure.message,
         "errorStep": failure.step,
@@ -123,7 +119,7 @@ def _to_record(row: Row) -> Record:
     return Record(
         id=row["RowKey"],
         # Not checked again: what was stored once is read, even where a rule has become stricter since.
-        task=Task(**{name: row[column] for name, column in _COLUMNS if column in row}),
+        task=Task(**{name: row[column] for name, column in FIELD_COLUMNS if column in row}),
         caller=row["caller"],
         fingerprint=row["fingerprint"],
         submitted_at=instants.from_text(row["submittedAt"]),

@@ -1,14 +1,15 @@
 """What the answers look like."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import azure.functions as func
 
 from shared.domain import instants
 from shared.domain.receipt import Receipt
-from shared.domain.record import Failure, Record, Step
+from shared.domain.record import Failure, Record
+from shared.domain.task import every_field
 from shared.services.status import Status
 from shared.web.routes import receipt_path, task_path
 
@@ -45,7 +46,7 @@ def status(found: Status) -> func.HttpResponse:
         "id": found.id,
         "state": found.state,
         "acceptedAt": instants.to_text(found.accepted_at),
-        "steps": _steps(found.steps),
+        "steps": [step.to_data() for step in found.steps],
         "error": _error(found.failure),
     }
     if found.state == "accepted":
@@ -57,27 +58,14 @@ def task(record: Record) -> func.HttpResponse:
     """200: the task as it was given, every field, and where it stands. `ETag` is the version of its row."""
     body = {
         "id": record.id,
-        "title": record.task.title,
-        "notes": record.task.notes,
-        "owner": record.task.owner,
-        "createdBy": record.task.created_by,
-        "contact": record.task.contact,
-        "callbackUrl": record.task.callback_url,
-        "replyTo": record.task.reply_to,
-        "correlationId": record.task.correlation_id,
-        "priority": record.task.priority,
-        "isDone": record.task.is_done,
+        **every_field(record.task),
         "state": record.state,
         "submittedAt": instants.to_text(record.submitted_at),
         "lastCompletedStep": record.last_completed_step,
-        "steps": _steps(record.steps),
+        "steps": [step.to_data() for step in record.steps],
         "error": _error(record.failure),
     }
     return _json(200, body, {"ETag": record.etag})
-
-
-def _steps(steps: Sequence[Step]) -> list[dict[str, Any]]:
-    return [{"step": step.step, "at": instants.to_text(step.at), "attempt": step.attempt} for step in steps]
 
 
 def _error(failure: Failure | None) -> dict[str, str] | None:

@@ -108,13 +108,6 @@ class Stores:
         except ResourceNotFoundError:
             return {}
 
-    def letter_of(self, raw: bytes) -> TableEntity | None:
-        """The one letter whose text is exactly this. AssertionError if there are two."""
-        names = [name for name, text in self.letter_texts().items() if text == raw]
-        found = [row for row in self.letters() if f"{row['PartitionKey']}/{row['RowKey']}" in names]
-        assert len(found) <= 1, f"{len(found)} letters for one text"
-        return found[0] if found else None
-
     def clear(self) -> None:
         """Forget every row, letter and message, but leave queues, tables and container in place."""
         for name in (TASKS, POISON):
