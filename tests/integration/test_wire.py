@@ -3,16 +3,18 @@
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
-from azure.core.exceptions import HttpResponseError, ServiceRequestError, ServiceResponseError
+from azure.core.exceptions import HttpResponseError, ResourceExistsError, ServiceRequestError, ServiceResponseError
 from azure.data.tables import TableServiceClient, UpdateMode
 from azure.data.tables.aio import TableServiceClient as AsyncTableServiceClient
 from azure.storage.blob import BlobServiceClient
 from azure.storage.queue import QueueClient
 from azure.storage.queue.aio import QueueClient as AsyncQueueClient
 
+from tests.support.eventually import eventually
 from tests.support.wire import Wire
 
 ONCE: dict[str, Any] = {"retry_total": 0, "retry_connect": 0, "retry_read": 0, "retry_status": 0}
@@ -169,6 +171,51 @@ async def test_held_requests_wait_for_release_and_others_pass(wire: Wire, unique
             assert not any(put.done() for put in puts)
             held.release()
             await asyncio.gather(*puts)
+
+
+@pytest.mark.parametrize(("answer", "status"), [("first", 201), ("second", 409)])
+def test_duplicated_request_is_stored_twice_and_answered_once(
+    wire: Wire, unique_name: Callable[[str], str], answer: Any, status: int
+) -> None:
+    wire.duplicate(answer=answer, op="insert")
+    wire.duplicate(answer=answer, op="put")
+    name = unique_name("wire")
+    with TableServiceClient.from_connection_string(wire.connection_string, **ONCE) as service:
+        table = service.create_table(name)
+        with suppress(ResourceExistsError):
+            table.create_entity({"PartitionKey": "p", "RowKey": "r"})
+    with QueueClient.from_connection_string(wire.connection_string, name, **ONCE) as queue:
+        queue.create_queue()
+        queue.send_message("one")
+        assert [message.content for message in queue.peek_messages(5)] == ["one", "one"]
+    assert [request.status for request in wire.of(op="insert")] == [status]
+    assert len(wire.of(op="put")) == 1
+
+
+@pytest.mark.parametrize(
+    ("how", "then", "later"),
+    [({}, None, None), ({"after": True}, 201, 201), ({"late": True}, None, 201)],
+    ids=["never", "after", "late"],
+)
+def test_silence_lasts_until_the_client_gives_up(
+    wire: Wire, queue: QueueClient, how: dict[str, bool], then: int | None, later: int | None
+) -> None:
+    silence = wire.silence(op="put", **how)
+
+    async def give_up() -> None:
+        async with AsyncQueueClient.from_connection_string(wire.connection_string, queue.queue_name, **ONCE) as client:
+            put = asyncio.ensure_future(client.send_message("one"))
+            await asyncio.to_thread(silence.wait_hit)
+            (hit,) = silence.hits
+            assert (put.done(), hit.status, hit.stored_status) == (False, None, then)
+            put.cancel()
+            await asyncio.gather(put, return_exceptions=True)
+
+    with queue:
+        asyncio.run(give_up())
+        eventually(lambda: silence.hits[0].seconds)
+        assert silence.hits[0].stored_status == later
+        assert [message.content for message in queue.peek_messages(5)] == (["one"] if later else [])
 
 
 def test_slow_request_works_after_its_delay(wire: Wire, queue: QueueClient) -> None:

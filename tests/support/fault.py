@@ -5,11 +5,12 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from aiohttp import web
 
 from tests.support.storage_request import StorageRequest
+from tests.support.tally import count
 
 type Match = Callable[[StorageRequest], bool]
 
@@ -32,7 +33,7 @@ class Which(Kind, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Damage:
-    """What is done to a request; `Wire.fail`, `slow` and `hold` say what the fields mean."""
+    """What is done to a request; `Wire.fail`, `slow`, `hold`, `silence` and `duplicate` say what the fields mean."""
 
     status: int | None = None
     code: str = ""
@@ -40,6 +41,9 @@ class Damage:
     cut: bool = False
     delay: float = 0
     held: bool = False
+    silent: bool = False
+    late: bool = False
+    twice: Literal["first", "second"] | None = None
 
 
 @dataclass(eq=False)
@@ -54,6 +58,11 @@ class Fault:
     _held: list[Callable[[], object]] = field(default_factory=list)
     _news: threading.Condition = field(default_factory=threading.Condition)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it breaks no further request."""
+        return self._over
+
     def counts_in(self, request: StorageRequest) -> bool:
         """Count a request, and say whether it is one to break."""
         if self._over or not is_of(request, self.which):
@@ -64,6 +73,7 @@ class Fault:
 
     def hit(self, request: StorageRequest) -> None:
         """Note that a request is being broken (one that is held: that it has arrived)."""
+        count("faults")
         with self._news:
             self.hits.append(request)
             self._news.notify_all()
@@ -105,8 +115,12 @@ def is_of(request: StorageRequest, kind: Kind) -> bool:
     )
 
 
+KINDS = {"queue": "Queue", "table": "Table", "blob": "Container"}
+
+
 def error_response(request: StorageRequest, status: int, code: str) -> web.Response:
-    """An error as the storage service itself words it."""
+    """An error as the storage service itself words it. `{kind}` in the code becomes Queue, Table or Container."""
+    code = code.format(kind=KINDS[request.service])
     headers = {"x-ms-error-code": code, "x-ms-version": request.headers.get("x-ms-version", "")}
     if request.method == "HEAD":
         return web.Response(status=status, headers=headers)

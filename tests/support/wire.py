@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Coroutine
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any, Literal, Self, Unpack
 
 import aiohttp
 from aiohttp import web
@@ -21,6 +21,7 @@ from tests.support.storage_request import StorageRequest, operation
 from tools.dev.azurite import Azurite, connection_string
 
 SERVICES = ("blob", "queue", "table")
+PAUSE_SECONDS = 0.01
 
 
 class Wire:
@@ -73,18 +74,37 @@ class Wire:
         storage do it first and loses the true answer. `cut` closes the connection instead of answering. `delay` passes
         that many seconds before it all.
         """
-        return self._add(which, Damage(status=status, code=code, after=after, cut=cut, delay=delay))
+        return self.damage(Damage(status=status, code=code, after=after, cut=cut, delay=delay), **which)
 
     def slow(self, delay: float, **which: Unpack[Which]) -> Fault:
         """Let the next request of a kind reach storage only after `delay` seconds, and then work."""
-        return self._add(which, Damage(delay=delay))
+        return self.damage(Damage(delay=delay), **which)
 
     def hold(self, *, after: bool = False, **which: Unpack[Which]) -> Fault:
         """Keep the next request of a kind until `release()` is called on what this returns; `after`: keep its answer.
 
         With `wait_hit()` first, a test stops the app at an exact place without sleeping.
         """
-        return self._add(which, Damage(held=True, after=after))
+        return self.damage(Damage(held=True, after=after), **which)
+
+    def silence(self, *, after: bool = False, late: bool = False, **which: Unpack[Which]) -> Fault:
+        """Never answer the next request of a kind: its client gives up in the end.
+
+        By default storage never gets it. `after`: storage does it at once. `late`: storage gets it only once the client
+        has given up, as a request does that was long on its way.
+        """
+        return self.damage(Damage(silent=True, after=after, late=late), **which)
+
+    def duplicate(self, *, answer: Literal["first", "second"] = "second", **which: Unpack[Which]) -> Fault:
+        """Let storage get the next request of a kind twice, and give the client one of the two answers."""
+        return self.damage(Damage(twice=answer), **which)
+
+    def damage(self, damage: Damage, **which: Unpack[Which]) -> Fault:
+        """Do this to the next request of a kind (or to others, by `nth` and `times`)."""
+        fault = Fault(which, damage)
+        with self._lock:
+            self._faults.append(fault)
+        return fault
 
     def heal(self) -> None:
         """Take back every fault, release what is held, and bring services up again."""
@@ -137,12 +157,6 @@ class Wire:
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
-    def _add(self, which: Which, damage: Damage) -> Fault:
-        fault = Fault(which, damage)
-        with self._lock:
-            self._faults.append(fault)
-        return fault
-
     def _handler(self, service: str) -> Any:
         async def handle(request: web.BaseRequest) -> web.StreamResponse:
             record = await self._record(service, request)
@@ -187,10 +201,18 @@ class Wire:
             return await self._true_answer(record, request)
         fault, damage = acting[0], acting[0].damage
         await asyncio.sleep(damage.delay)
-        answer = await self._true_answer(record, request) if damage.after else None
+        answer = await self._true_answer(record, request) if damage.after or damage.twice else None
         fault.hit(record)
         if damage.held:
             await fault.released()
+        elif damage.twice:
+            second = await self._true_answer(record, request)
+            return answer if damage.twice == "first" else second
+        elif damage.silent:
+            await _client_gone(request, fault)
+            if damage.late:
+                await self._true_answer(record, request)
+            return None
         elif damage.cut:
             return None
         elif damage.status is not None:
@@ -201,3 +223,9 @@ class Wire:
         answer = await pass_on(self._client, self._upstream[record.service], request, record.body)
         record.stored_status = answer.status if answer else None
         return answer
+
+
+async def _client_gone(request: web.BaseRequest, fault: Fault) -> None:
+    """Return once the client has closed its connection, or the fault is over."""
+    while not fault.is_over and request.transport is not None and not request.transport.is_closing():
+        await asyncio.sleep(PAUSE_SECONDS)
