@@ -8,7 +8,8 @@ from shared.app import VERSION, App
 from shared.domain import identity
 from shared.domain.delivery import Delivery
 from shared.domain.errors import NotFound
-from shared.domain.names import CONNECTION, TASK_POISON_QUEUE, TASK_QUEUE
+from shared.domain.lane import Lane
+from shared.domain.names import POISON_SUFFIX
 from shared.domain.task import parse_task
 from shared.web import answers, request, routes
 from shared.web.problem import answered, problem
@@ -74,28 +75,38 @@ async def anything_else(req: func.HttpRequest) -> func.HttpResponse:
     )
 
 
-# Bytes, not text: of a text the host would merge the JSON properties into the message's id, count and times.
-@app.function_name("record")
-@app.queue_trigger(arg_name="message", queue_name=TASK_QUEUE, connection=CONNECTION, data_type=func.DataType.BINARY)
-async def record(message: func.QueueMessage) -> None:
-    """The task queue."""
-    await fixit.handle_task(_delivery(TASK_QUEUE, message))
+def _register_lane(lane: Lane) -> None:
+    """The triggers of one lane: its queue, and what the platform gave up on it.
+
+    Bytes, not text: of a text the host would merge the JSON properties into the message's id, count and times.
+    """
+
+    async def record(message: func.QueueMessage) -> None:
+        await fixit.handle_task(_delivery(lane, message))
+
+    async def record_poison(message: func.QueueMessage) -> None:
+        await fixit.handle_poison(_delivery(lane, message, is_poison=True))
+
+    for function, name, queue in (
+        (record, lane.function, lane.queue),
+        (record_poison, f"{lane.function}_poison", lane.queue + POISON_SUFFIX),
+    ):
+        trigger = app.queue_trigger(
+            arg_name="message", queue_name=queue, connection=lane.connection, data_type=func.DataType.BINARY
+        )
+        app.function_name(name)(trigger(function))
 
 
-@app.function_name("record_poison")
-@app.queue_trigger(
-    arg_name="message", queue_name=TASK_POISON_QUEUE, connection=CONNECTION, data_type=func.DataType.BINARY
-)
-async def record_poison(message: func.QueueMessage) -> None:
-    """What the platform gave up on the task queue."""
-    await fixit.handle_poison(_delivery(TASK_POISON_QUEUE, message))
-
-
-def _delivery(queue: str, message: func.QueueMessage) -> Delivery:
+def _delivery(lane: Lane, message: func.QueueMessage, *, is_poison: bool = False) -> Delivery:
     return Delivery(
-        queue=queue,
+        lane=lane,
+        is_poison=is_poison,
         raw=message.get_body(),
         message_id=message.id or "",
         dequeue_count=message.dequeue_count or 1,
         inserted_at=message.insertion_time or datetime.now(UTC),
     )
+
+
+for each in fixit.lanes:
+    _register_lane(each)

@@ -9,18 +9,21 @@ from shared.domain import identity
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
 from shared.domain.errors import NotFound
+from shared.domain.lane import Lane, parse_lanes
+from shared.domain.names import CONNECTION
 from shared.domain.receipt import Receipt, sign, verify
 from shared.domain.record import Record
 from shared.domain.task import Task, check_reply_to
-from shared.services.bury import bury
+from shared.services.lanes import Lanes
+from shared.services.poison import settle_poison
 from shared.services.policy import Policy
 from shared.services.receive import receive
 from shared.services.status import Status, find, status_of
 from shared.services.submit import submit
 from shared.settings import Settings
+from shared.storage.account import Account
 from shared.storage.letters import LetterStore
 from shared.storage.queues import Queues
-from shared.storage.table import Tables
 from shared.storage.tasks import TaskStore
 
 VERSION = "0.1.0"
@@ -38,23 +41,38 @@ class App:
             log.error("a setting is missing or wrong: %s", complaint)
         return settings
 
-    @cached_property
-    def _queues(self) -> Queues:
-        return Queues(self.settings.connections, environment_proxy=self.settings.use_environment_proxy)
+    @property
+    def lanes(self) -> tuple[Lane, ...]:
+        """The lanes whose triggers are to be registered; SettingsError for a wrong FIXIT_LANES. Opens nothing."""
+        return parse_lanes(os.environ.get("FIXIT_LANES", ""))
 
     @cached_property
-    def _tables(self) -> Tables:
-        return Tables(self.settings.connections, environment_proxy=self.settings.use_environment_proxy)
+    def _accounts(self) -> dict[str, Account]:
+        return {}
+
+    def _account(self, connection: str) -> Account:
+        """The one of a connection name, for a lane that is listed or was; SettingsError where it is not set."""
+        if connection not in self._accounts:
+            connections = self.settings.account(connection)
+            proxy = self.settings.use_environment_proxy
+            self._accounts[connection] = Account(connections, environment_proxy=proxy)
+        return self._accounts[connection]
+
+    @cached_property
+    def _queues(self) -> Queues:
+        return Queues(self._account)
+
+    @cached_property
+    def _lanes(self) -> Lanes:
+        return Lanes(self.settings.lanes, queues=self._queues, pause_seconds=self.settings.lane_pause_seconds)
 
     @cached_property
     def _tasks(self) -> TaskStore:
-        return TaskStore(self._tables)
+        return TaskStore(self._account(CONNECTION))
 
     @cached_property
     def _letters(self) -> LetterStore:
-        return LetterStore(
-            self._tables, self.settings.connections, environment_proxy=self.settings.use_environment_proxy
-        )
+        return LetterStore(self._account(CONNECTION))
 
     @cached_property
     def _policy(self) -> Policy:
@@ -76,7 +94,7 @@ class App:
             key=key,
             traceparent=traceparent,
             now=_now(),
-            queues=self._queues,
+            lanes=self._lanes,
             deadline_seconds=self.settings.submit_seconds,
         )
         return receipt, sign(receipt, self.settings.receipt_keys)
@@ -128,7 +146,7 @@ class App:
         """Settle one delivery of a poison queue."""
 
         async def handle(contents: Contents, delivery: Delivery) -> None:
-            await bury(contents, delivery, now=_now(), tasks=self._tasks, letters=self._letters)
+            await settle_poison(contents, delivery, now=_now(), tasks=self._tasks, letters=self._letters)
 
         await self._policy.settle(delivery, handle)
 

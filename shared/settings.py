@@ -1,9 +1,10 @@
 """The settings, read once into one frozen object. `local.settings.example.json` and README list every one of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from shared.domain.errors import SettingsError
+from shared.domain.lane import Lane, parse_lanes
 from shared.domain.names import CONNECTION
 from shared.domain.text_rules import QUEUE_NAME, matches
 from shared.storage.connections import StorageConnections
@@ -19,14 +20,17 @@ class Settings:
     never raises; a wrong number is its default, and `errors` holds every complaint.
     """
 
-    storage: StorageConnections | None
+    lanes: tuple[Lane, ...]
+    accounts: Mapping[str, StorageConnections]
     receipt_keys: tuple[bytes, ...] = field(repr=False)
     reply_queues: frozenset[str] | None
     submit_seconds: float
+    lane_pause_seconds: float
     read_seconds: float
     step_seconds: float
     defer_base_seconds: float
     defer_cap_seconds: float
+    give_up_days: float
     never_recorded_days: float
     use_environment_proxy: bool
     errors: tuple[str, ...] = ()
@@ -35,15 +39,19 @@ class Settings:
     def from_environment(cls, environment: Mapping[str, str]) -> "Settings":
         """The settings that a process environment gives."""
         read = _Reader(environment)
+        lanes = read.lanes("FIXIT_LANES")
         return cls(
-            storage=read.connections(CONNECTION),
+            lanes=lanes,
+            accounts=read.accounts(lanes),
             receipt_keys=read.keys("FIXIT_RECEIPT_KEYS"),
             reply_queues=read.queues("FIXIT_REPLY_QUEUES"),
             submit_seconds=read.number("FIXIT_SUBMIT_SECONDS", 5, low=0.1, high=60),
+            lane_pause_seconds=read.number("FIXIT_LANE_PAUSE_SECONDS", 30, low=0.1, high=3_600),
             read_seconds=read.number("FIXIT_READ_SECONDS", 5, low=0.1, high=60),
             step_seconds=read.number("FIXIT_STEP_SECONDS", 60, low=0.1, high=240),
             defer_base_seconds=read.number("FIXIT_DEFER_BASE_SECONDS", 1, low=0.001, high=300),
             defer_cap_seconds=read.number("FIXIT_DEFER_CAP_SECONDS", 300, low=0.001, high=86_400),
+            give_up_days=read.number("FIXIT_GIVE_UP_DAYS", 7, low=0, high=365),
             never_recorded_days=read.number("FIXIT_NEVER_RECORDED_DAYS", 8, low=0, high=365),
             use_environment_proxy=read.flag("FIXIT_USE_ENVIRONMENT_PROXY"),
             errors=tuple(read.errors),
@@ -54,13 +62,12 @@ class Settings:
         if self.errors:
             raise SettingsError("; ".join(self.errors))
 
-    @property
-    def connections(self) -> StorageConnections:
-        """The data account; SettingsError where it is not set."""
-        if self.storage is None:
+    def account(self, connection: str) -> StorageConnections:
+        """The account of a connection name; SettingsError where it is not set."""
+        if connection not in self.accounts:
             self.check()
-        assert self.storage
-        return self.storage
+            raise SettingsError(f"{connection} is not the connection of a lane")
+        return self.accounts[connection]
 
     def may_reply_to(self, queue: str) -> bool:
         """Whether answers may be put on this queue; SettingsError while that cannot be known."""
@@ -76,13 +83,24 @@ class _Reader:
         self._environment = environment
         self.errors: list[str] = []
 
-    def connections(self, name: str) -> StorageConnections | None:
+    def lanes(self, name: str) -> tuple[Lane, ...]:
         try:
-            found = StorageConnections.resolve(self._environment, name)
+            return parse_lanes(self._environment.get(name, ""))
         except SettingsError as error:
             self.errors.append(str(error))
-            return None
-        self.errors.extend(f"{name}__{service}ServiceUri is not set" for service in found.missing)
+            return ()
+
+    def accounts(self, lanes: Sequence[Lane]) -> dict[str, StorageConnections]:
+        """The data account, with all three services, and those of the lanes, of which a queue is all that is needed."""
+        found = {}
+        for name in dict.fromkeys((CONNECTION, *(lane.connection for lane in lanes))):
+            try:
+                found[name] = StorageConnections.resolve(self._environment, name)
+            except SettingsError as error:
+                self.errors.append(str(error))
+                continue
+            needed = found[name].missing if name == CONNECTION else ()
+            self.errors.extend(f"{name}__{service}ServiceUri is not set" for service in needed)
         return found
 
     def number(self, name: str, default: float, *, low: float, high: float) -> float:

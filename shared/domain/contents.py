@@ -11,7 +11,7 @@ from shared.domain.delivery import Delivery
 from shared.domain.envelope import Envelope, decode_object, is_envelope, read_envelope
 from shared.domain.errors import HopelessMessage
 
-_PER_COPY = frozenset({"deferrals", "redrives", "time", "traceparent"})
+_PER_COPY = frozenset({"deferrals", "redrives", "reopenedat", "time", "traceparent"})
 """Attributes in which copies of one event may differ."""
 
 

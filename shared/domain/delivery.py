@@ -4,14 +4,19 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
+from shared.domain.lane import Lane
 from shared.domain.names import POISON_SUFFIX
 
 
 @dataclass(frozen=True, kw_only=True)
 class Delivery:
-    """`raw` is the message text in UTF-8, `dequeue_count` counts deliveries by the platform (first is 1)."""
+    """`raw` is the message text in UTF-8, `dequeue_count` counts deliveries by the platform (first is 1).
 
-    queue: str
+    `is_poison`: it came from the lane's poison queue, where the platform puts what it gives up.
+    """
+
+    lane: Lane
+    is_poison: bool = False
     raw: bytes
     message_id: str
     dequeue_count: int
@@ -23,9 +28,9 @@ class Delivery:
         return self.raw.decode("utf-8", "backslashreplace")
 
     @property
-    def is_poison(self) -> bool:
-        """Whether the platform has given the message up."""
-        return self.queue.endswith(POISON_SUFFIX)
+    def queue(self) -> str:
+        """The queue that it came from, and that a deferral puts it back on."""
+        return self.lane.queue + (POISON_SUFFIX if self.is_poison else "")
 
     @property
     def digest(self) -> str:

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,8 @@ from shared.domain.errors import HopelessMessage, TaskTooLarge
 from shared.domain.strict_json import parse_json
 
 SUBMITTED = "fixit.task.submitted.v1"
-TYPES = frozenset({SUBMITTED})
+CANCELLED = "fixit.task.cancelled.v1"
+TYPES = frozenset({SUBMITTED, CANCELLED})
 """Event types that this version reads. Each is at its first version, so there is none before it to read too."""
 
 SOURCE = "/fixit"
@@ -38,8 +39,9 @@ class Envelope:
     """One event about one task.
 
     `id` is constant across every copy of the event, `subject` is the task's id, `time` when the event was made (UTC),
-    `caller` who submitted the task, `deferrals` how often it was put back for an outage, `redrives` the row's counter
-    when it was sent, `data` the task or the step's own input.
+    `caller` who submitted (or cancelled) the task, `deferrals` how often it was put back for an outage, `redrives` the
+    row's counter when it was sent, `reopened_at` when the task was last reopened, `data` the task or the step's own
+    input.
     """
 
     id: str
@@ -51,7 +53,13 @@ class Envelope:
     traceparent: str = ""
     deferrals: int = 0
     redrives: int = 0
+    reopened_at: datetime | None = None
     source: str = SOURCE
+
+    @property
+    def under_way_since(self) -> datetime:
+        """When its task was submitted, or last reopened."""
+        return self.reopened_at or self.time
 
 
 def encode(envelope: Envelope) -> str:
@@ -72,6 +80,7 @@ def encode(envelope: Envelope) -> str:
         "caller": envelope.caller,
         "deferrals": envelope.deferrals,
         "redrives": envelope.redrives,
+        **({"reopenedat": instants.to_text(envelope.reopened_at)} if envelope.reopened_at else {}),
         "data": envelope.data,
     }
     body = _compact(event)
@@ -82,18 +91,40 @@ def encode(envelope: Envelope) -> str:
     return base64.b64encode(body).decode("ascii")
 
 
-def put_back(text: str) -> str:
+def deferred(text: str) -> str:
     """The text to send when a message is deferred: the same event with one deferral more, whatever else it carries.
 
     What is no event, would no longer fit, or holds half a character (which has no UTF-8 form), comes back as the
     identical text.
     """
+
+    def count(event: Mapping[str, Any]) -> dict[str, Any]:
+        deferrals = event.get("deferrals", 0)
+        return {"deferrals": min(deferrals + 1, _COUNT_MAX)} if type(deferrals) is int else {}
+
+    return _changed(text, count)
+
+
+def reopened(text: str, *, redrives: int, at: datetime) -> str:
+    """The text to send when a message is redriven: the same event with a new counter, and no deferrals yet.
+
+    An event that cannot be read, and what is none, goes as the identical text.
+    """
+
+    def count(event: Mapping[str, Any]) -> dict[str, Any]:
+        read_envelope(event)
+        return {"deferrals": 0, "redrives": redrives, "reopenedat": instants.to_text(at)}
+
+    return _changed(text, count)
+
+
+def _changed(text: str, changes: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> str:
     try:
         event = decode_object(text)
-        deferrals = event.get("deferrals", 0)
-        if not is_envelope(event) or type(deferrals) is not int:
+        change = changes(event) if is_envelope(event) else {}
+        if not change:
             return text
-        body = _compact({**event, "deferrals": min(deferrals + 1, _COUNT_MAX)})
+        body = _compact({**event, **change})
     except (HopelessMessage, UnicodeEncodeError):
         return text
     return base64.b64encode(body).decode("ascii") if len(body) <= SERVICE_MAX_BYTES else text
@@ -153,6 +184,7 @@ def read_envelope(message: Mapping[str, Any]) -> Envelope:
         traceparent=attributes.traceparent("traceparent"),
         deferrals=attributes.count("deferrals"),
         redrives=attributes.count("redrives"),
+        reopened_at=attributes.instant("reopenedat") if "reopenedat" in message else None,
         source=attributes.text("source", limit=2_000),
     )
     if kind not in TYPES:

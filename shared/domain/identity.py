@@ -24,6 +24,11 @@ def submitted_event_id(task: str, fingerprint: str) -> str:
     return str(uuid.uuid5(EVENT_NAMESPACE, f"submitted\n{task}\n{fingerprint}"))
 
 
+def cancelled_event_id(task: str) -> str:
+    """The id of the event "this task was cancelled"."""
+    return str(uuid.uuid5(EVENT_NAMESPACE, f"cancelled\n{task}"))
+
+
 def new_key() -> str:
     """An idempotency key for a client that sent none."""
     return str(uuid.uuid4())

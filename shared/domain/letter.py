@@ -14,12 +14,14 @@ GIVEN_UP = "given_up"
 class Letter:
     """One dead letter.
 
-    `queue` is the queue that the message worked for (never a `-poison` name), `key` its event id, or the SHA-256 of a
-    text without one; `content` the SHA-256 of what the message says apart from its counters; `code` the class,
-    `reason` a sentence; `dequeue_count` the deliveries where it ended.
+    `queue` is the queue that the message worked for (never a `-poison` name), `lane` that queue with its account as
+    `connection/queue`, `key` its event id, or the SHA-256 of a text without one; `content` the SHA-256 of what the
+    message says apart from its counters; `code` the class, `reason` a sentence; `dequeue_count` the deliveries where it
+    ended.
     """
 
     queue: str
+    lane: str
     key: str
     content: str
     code: str

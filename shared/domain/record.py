@@ -38,7 +38,11 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """One row of the task table. `etag` is the store's version of it, empty before it is written."""
+    """One row of the task table. `etag` is the store's version of it, empty before it is written.
+
+    `redrives` counts how often it was reopened, `reopened_at` says when that was last. A row without fingerprint is the
+    tombstone of a task that was cancelled before it came; its `caller` is the one who cancelled.
+    """
 
     id: str
     task: Task
@@ -49,12 +53,18 @@ class Record:
     steps: tuple[Step, ...] = ()
     failure: Failure | None = None
     redrives: int = 0
+    reopened_at: datetime | None = None
     etag: str = field(default="", compare=False)
 
     @property
     def is_settled(self) -> bool:
         """Whether nothing moves the task any more by itself."""
         return self.state in SETTLED
+
+    @property
+    def is_tombstone(self) -> bool:
+        """Whether the task itself never came."""
+        return not self.fingerprint
 
     @property
     def last_completed_step(self) -> str:

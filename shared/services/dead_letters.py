@@ -6,7 +6,6 @@ from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
 from shared.domain.errors import DependencyDown
 from shared.domain.letter import Letter
-from shared.domain.names import work_queue
 from shared.domain.record import RECORD_STEP
 from shared.domain.task import fingerprint
 from shared.services.record import task_if_legal
@@ -31,11 +30,12 @@ async def keep_letter(
     Raises:
         DependencyDown: perhaps one of the two was written; the repeat completes it.
     """
-    envelope, queue = contents.envelope, work_queue(delivery.queue)
+    envelope, queue = contents.envelope, delivery.lane.queue
     task = task_if_legal(envelope)
     for key in dict.fromkeys((contents.key, contents.digest)):
         letter = Letter(
             queue=queue,
+            lane=delivery.lane.name,
             key=key,
             content=contents.digest,
             code=code,

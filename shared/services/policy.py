@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 
 from shared.domain.contents import Contents, read_contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import put_back
+from shared.domain.envelope import deferred
 from shared.domain.errors import DependencyDown, HopelessMessage, SettingsError, told
 from shared.domain.letter import Note
 from shared.services.adopt import adopted
@@ -94,7 +94,7 @@ class Policy:
         delay = self._delay(contents, delivery)
         log.warning("deferred for %d s: %s %s", delay, told(error), _about(contents, delivery))
         text = delivery.text if delivery.is_poison else _text_to_put_back(contents, delivery)
-        await self.queues.put(delivery.queue, text, delay_seconds=delay)
+        await self.queues.put(delivery.lane.connection, delivery.queue, text, delay_seconds=delay)
 
     def _delay(self, contents: Contents, delivery: Delivery) -> int:
         """Seconds to wait: exponential with full jitter; for a poison message a fifth of the cap up to the cap."""
@@ -118,7 +118,7 @@ def _text_to_put_back(contents: Contents, delivery: Delivery) -> str:
     may have landed: it would be done twice. What is neither goes back as it came.
     """
     if contents.envelope:
-        return put_back(delivery.text)
+        return deferred(delivery.text)
     if contents.fields is not None:
         with suppress(HopelessMessage):
             return adopted(contents, delivery)

@@ -32,4 +32,4 @@ async def receive(
         attempt = delivery.dequeue_count
         await record(contents.envelope, attempt=attempt, now=now, may_reply_to=may_reply_to, tasks=tasks)
     else:
-        await queues.put(delivery.queue, adopted(contents, delivery))
+        await queues.put(delivery.lane.connection, delivery.queue, adopted(contents, delivery))

@@ -1,22 +1,20 @@
 """Accept a task: put it on the queue, and nothing else."""
 
-import asyncio
 import logging
 from datetime import datetime
 
 from shared.domain import identity
 from shared.domain.envelope import SUBMITTED, Envelope, encode
 from shared.domain.errors import NotKnownAccepted, told
-from shared.domain.names import TASK_QUEUE
 from shared.domain.receipt import Receipt
 from shared.domain.task import Task, fingerprint, task_fields
-from shared.storage.queues import Queues
+from shared.services.lanes import Lanes
 
 log = logging.getLogger("fixit")
 
 
 async def submit(
-    task: Task, *, caller: str, key: str, traceparent: str, now: datetime, queues: Queues, deadline_seconds: float
+    task: Task, *, caller: str, key: str, traceparent: str, now: datetime, lanes: Lanes, deadline_seconds: float
 ) -> Receipt:
     """Put one task on the queue and give the receipt for it: one storage request, made before this returns.
 
@@ -27,8 +25,7 @@ async def submit(
     task_id, digest = identity.task_id(caller, key), fingerprint(task)
     text = encode(submitted(task, task_id=task_id, caller=caller, time=now, traceparent=traceparent))
     try:
-        async with asyncio.timeout(deadline_seconds):
-            await queues.put(TASK_QUEUE, text)
+        await lanes.put(task_id, text, priority=task.priority, deadline_seconds=deadline_seconds)
     except Exception as error:
         # Whatever went wrong, the put may have landed; the caller gets the one honest answer, and the key to try again.
         log.warning("not known to be accepted: task=%s %s", task_id, told(error))

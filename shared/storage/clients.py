@@ -26,7 +26,13 @@ _RETRIES: dict[str, Any] = {
 """Two, after fractions of a second: what a short fault needs. A longer one is for deferral, or for the caller's 503."""
 
 
-def make_client[C](kind: type[C], connections: StorageConnections, service: Service, *, environment_proxy: bool) -> C:
+def make_client[C](
+    kind: type[C],
+    connections: StorageConnections,
+    service: Service,
+    credential: "AsyncTokenCredential | None",
+    environment_proxy: bool,
+) -> C:
     """A client of one service of an account, with a transport of its own (a transport is closed with its client).
 
     The SDK's default transport asks two threads about proxies and .netrc at each request; without that it makes 1.7
@@ -43,11 +49,15 @@ def make_client[C](kind: type[C], connections: StorageConnections, service: Serv
     if connections.connection_string:
         client = make.from_connection_string(connections.connection_string, **options)
     else:
-        client = make(connections.url(service), credential=_credential(connections.client_id), **options)
+        client = make(connections.url(service), credential=credential, **options)
     return client
 
 
-def _credential(client_id: str) -> "AsyncTokenCredential":
+def make_credential(connections: StorageConnections) -> "AsyncTokenCredential | None":
+    """The sign-in of an account that is reached by identity; None for one with a connection string."""
+    if connections.connection_string:
+        return None
     from azure.identity.aio import DefaultAzureCredential  # only where identity is used: 38 ms of cold start
 
+    client_id = connections.client_id
     return DefaultAzureCredential(managed_identity_client_id=client_id) if client_id else DefaultAzureCredential()

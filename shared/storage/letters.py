@@ -1,38 +1,26 @@
 """Dead letters: a record in a table, and the raw text beside it in a blob."""
 
 from contextlib import suppress
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from shared.domain import instants
 from shared.domain.letter import Letter, Note
 from shared.domain.names import LETTER_CONTAINER, LETTER_TABLE
-from shared.storage.clients import make_client
-from shared.storage.connections import StorageConnections
+from shared.storage.account import Account
 from shared.storage.faults import made_if_missing, told_as_down
-from shared.storage.table import ETAG, Row, StaleRow, Tables
-
-if TYPE_CHECKING:
-    from azure.storage.blob.aio import BlobServiceClient
+from shared.storage.table import ETAG, Row, StaleRow, Table
 
 
 class LetterStore:
     """Dead letters and the notes that precede them. Every call raises DependencyDown while a store cannot be used."""
 
-    def __init__(self, tables: Tables, connections: StorageConnections, *, environment_proxy: bool = False) -> None:
-        self._rows = tables.table(LETTER_TABLE)
-        self._connections = connections
-        self._environment_proxy = environment_proxy
-
-    @cached_property
-    def _blobs(self) -> "BlobServiceClient":
-        from azure.storage.blob.aio import BlobServiceClient  # only a dead letter needs it: 65 ms of cold start
-
-        return make_client(BlobServiceClient, self._connections, "blob", environment_proxy=self._environment_proxy)
+    def __init__(self, account: Account) -> None:
+        self._rows = Table(account, LETTER_TABLE)
+        self._account = account
 
     async def keep_text(self, queue: str, key: str, raw: bytes) -> None:
         """Keep a message's text, byte for byte, as `<queue>/<key>`. Repeating it changes nothing."""
-        container = self._blobs.get_container_client(LETTER_CONTAINER)
+        container = self._account.blobs.get_container_client(LETTER_CONTAINER)
         with told_as_down():
             await made_if_missing(
                 lambda: container.upload_blob(f"{queue}/{key}", raw, overwrite=True), container.create_container
@@ -75,11 +63,6 @@ class LetterStore:
         """Forget the noted error: its event was settled."""
         await self._rows.drop(_note_partition(queue), key)
 
-    async def close(self) -> None:
-        """Let go of the connections."""
-        if "_blobs" in self.__dict__:
-            await self._blobs.close()
-
 
 def _note_partition(queue: str) -> str:
     return f"note:{queue}"
@@ -90,6 +73,7 @@ def _to_row(letter: Letter) -> Row:
     row: dict[str, Any] = {
         "PartitionKey": letter.queue,
         "RowKey": letter.key,
+        "lane": letter.lane,
         "class": letter.code,
         "reason": letter.reason,
         "step": letter.step,

@@ -1,33 +1,30 @@
 """Queue Storage: putting messages."""
 
-from functools import cached_property
+from collections.abc import Callable
 from typing import Any
 
-from azure.storage.queue.aio import QueueServiceClient
-
-from shared.storage.clients import make_client
-from shared.storage.connections import StorageConnections
+from shared.storage.account import Account
 from shared.storage.faults import made_if_missing, told_as_down
 
 
 class Queues:
-    """The queues of one account. The client is opened at the first put and kept."""
+    """The queues of every account; `account` gives the one of a connection name, or raises SettingsError."""
 
-    def __init__(self, connections: StorageConnections, *, environment_proxy: bool = False) -> None:
-        self._connections = connections
-        self._environment_proxy = environment_proxy
+    def __init__(self, account: Callable[[str], Account]) -> None:
+        self._account = account
 
-    @cached_property
-    def _client(self) -> QueueServiceClient:
-        return make_client(QueueServiceClient, self._connections, "queue", environment_proxy=self._environment_proxy)
-
-    async def put(self, queue: str, text: str, *, delay_seconds: int = 0) -> None:
+    async def put(
+        self, connection: str, queue: str, text: str, *, delay_seconds: int = 0, try_seconds: float | None = None
+    ) -> None:
         """Add one message that never expires, visible once the delay (0 to 604,800 s) passes; makes a missing queue.
+
+        One try may take `try_seconds` to be answered (10 if not given); it is repeated twice.
 
         Raises:
             DependencyDown: the put was not acknowledged. It may have landed; the same text again is the same event.
         """
-        client = self._client.get_queue_client(queue)
+        client = self._account(connection).queues.get_queue_client(queue)
+        limits: dict[str, Any] = {} if try_seconds is None else {"read_timeout": try_seconds}
         with told_as_down():
             await made_if_missing(
                 lambda: client.send_message(
@@ -35,14 +32,10 @@ class Queues:
                     time_to_live=-1,
                     visibility_timeout=delay_seconds or None,
                     raw_request_hook=_keep_carriage_returns,
+                    **limits,
                 ),
                 client.create_queue,
             )
-
-    async def close(self) -> None:
-        """Let go of the connections."""
-        if "_client" in self.__dict__:
-            await self._client.close()
 
 
 def _keep_carriage_returns(request: Any) -> None:

@@ -7,11 +7,10 @@ from typing import Any
 from azure.core import MatchConditions
 from azure.core.exceptions import ResourceExistsError, ResourceModifiedError, ResourceNotFoundError
 from azure.data.tables import UpdateMode
-from azure.data.tables.aio import TableClient, TableServiceClient
+from azure.data.tables.aio import TableClient
 
 from shared.domain.errors import DependencyDown
-from shared.storage.clients import make_client
-from shared.storage.connections import StorageConnections
+from shared.storage.account import Account
 from shared.storage.faults import error_code, made_if_missing, told_as_down
 
 ETAG = "etag"
@@ -24,44 +23,19 @@ class StaleRow(Exception):
     """The row was changed since it was read; nothing was written. Read it again."""
 
 
-class Tables:
-    """The tables of one account. The client is opened at the first call and kept."""
-
-    def __init__(self, connections: StorageConnections, *, environment_proxy: bool = False) -> None:
-        self._connections = connections
-        self._environment_proxy = environment_proxy
-
-    @cached_property
-    def _client(self) -> TableServiceClient:
-        return make_client(TableServiceClient, self._connections, "table", environment_proxy=self._environment_proxy)
-
-    def table(self, name: str) -> "Table":
-        """One table of the account, which need not exist yet."""
-        return Table(self, name)
-
-    def client(self, name: str) -> TableClient:
-        """The SDK's client of one table; SettingsError where the account's address is not set."""
-        return self._client.get_table_client(name)
-
-    async def close(self) -> None:
-        """Let go of the connections."""
-        if "_client" in self.__dict__:
-            await self._client.close()
-
-
 class Table:
     """One table. A missing one is made by the first call that meets it.
 
     Every call raises DependencyDown when the table cannot be used now; a write may have landed all the same.
     """
 
-    def __init__(self, tables: Tables, name: str) -> None:
-        self._tables = tables
+    def __init__(self, account: Account, name: str) -> None:
+        self._account = account
         self._name = name
 
     @cached_property
     def _client(self) -> TableClient:
-        return self._tables.client(self._name)
+        return self._account.tables.get_table_client(self._name)
 
     async def create(self, row: Mapping[str, Any]) -> str | None:
         """Write a new row and give its ETag; None, and nothing written, if there is a row with its keys."""

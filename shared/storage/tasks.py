@@ -13,7 +13,8 @@ from shared.domain import instants
 from shared.domain.names import INDEX_TABLE, TASK_TABLE
 from shared.domain.record import Failure, Record, State, Step
 from shared.domain.task import FIELD_COLUMNS, Task, task_fields
-from shared.storage.table import ETAG, Row, Tables
+from shared.storage.account import Account
+from shared.storage.table import ETAG, Row, Table
 
 _LAST_INSTANT = 253_402_300_799_999_999
 """Microseconds of the year 9999's end: keys count down from it, so that the newest row comes first."""
@@ -26,9 +27,9 @@ class DamagedRow(Exception):
 class TaskStore:
     """Rows and pointers. Every call raises DependencyDown while the table cannot be used."""
 
-    def __init__(self, tables: Tables) -> None:
-        self._rows = tables.table(TASK_TABLE)
-        self._pointers = tables.table(INDEX_TABLE)
+    def __init__(self, account: Account) -> None:
+        self._rows = Table(account, TASK_TABLE)
+        self._pointers = Table(account, INDEX_TABLE)
 
     async def create(self, record: Record) -> Record | None:
         """Write a new task's row and give it with its ETag; None, and nothing written, if its id has one."""
@@ -99,6 +100,7 @@ def _standing(record: Record) -> Row:
         "errorMessage": failure.message,
         "errorStep": failure.step,
         "redrives": record.redrives,
+        **({"reopenedAt": instants.to_text(record.reopened_at)} if record.reopened_at else {}),
     }
 
 
@@ -129,6 +131,7 @@ def _to_record(row: Row) -> Record:
         if row["errorCode"]
         else None,
         redrives=row["redrives"],
+        reopened_at=instants.from_text(row["reopenedAt"]) if "reopenedAt" in row else None,
         etag=row[ETAG],
     )
 

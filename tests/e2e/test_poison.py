@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from azure.data.tables import TableEntity
 
-from shared.domain.names import LETTER_CONTAINER, LETTER_TABLE, TASK_POISON_QUEUE, TASK_QUEUE, TASK_TABLE
+from shared.domain.names import LETTER_CONTAINER, LETTER_TABLE, TASK_QUEUE, TASK_TABLE
 from tests.support.eventually import eventually
 from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import HOPELESS, event, submitted
+from tests.support.stores import POISON
 
 TEXTS: dict[str, str] = {
     **{f"hopeless: {name}": message.text for name, message in HOPELESS.items()},
@@ -58,7 +59,7 @@ def kept(running_fixit: FixIt) -> tuple[Kept, Kept]:
 
     def deliver() -> Kept:
         for text in TEXTS.values():
-            running_fixit.stores.put(text, TASK_POISON_QUEUE)
+            running_fixit.stores.put(text, POISON)
         running_fixit.idle()
         return running_fixit.stores.letter_texts(), running_fixit.stores.letters()
 
@@ -81,7 +82,7 @@ def test_poison_messages_delivered_again_change_nothing_but_when_they_were_last_
     assert texts == texts_again
     assert [{**row, "lastSeen": ""} for row in letters] == [{**row, "lastSeen": ""} for row in letters_again]
     assert len(kept[0][0]) == len(kept[0][1]) == len(set(TEXTS.values()))
-    assert running_fixit.stores.queue_names() == {TASK_QUEUE, TASK_POISON_QUEUE}  # QP-01: none behind the poison queue
+    assert running_fixit.stores.queue_names() == {TASK_QUEUE, POISON}  # QP-01: none behind the poison queue
 
 
 @pytest.mark.parametrize("service", ["table", "blob"])
@@ -91,9 +92,9 @@ def test_poison_messages_delivered_again_change_nothing_but_when_they_were_last_
 def test_poison_message_is_put_back_while_a_store_is_down(fixit: FixIt, service: str, name: str) -> None:  # QP-01
     fixit.wire.down(service)
     began = time.monotonic()
-    fixit.stores.put(TEXTS[name], TASK_POISON_QUEUE)
-    eventually(lambda: fixit.wire.of(service="queue", op="put", target=TASK_POISON_QUEUE), what="a put back")
-    put = fixit.wire.of(service="queue", op="put", target=TASK_POISON_QUEUE)[0]
+    fixit.stores.put(TEXTS[name], POISON)
+    eventually(lambda: fixit.wire.of(service="queue", op="put", target=POISON), what="a put back")
+    put = fixit.wire.of(service="queue", op="put", target=POISON)[0]
     assert put.query["messagettl"] == "-1"  # QP-03: it does not expire while it waits
     assert b"\r" not in put.body  # XML would make a line feed of it
     fixit.wire.heal()
@@ -106,9 +107,9 @@ def test_poison_message_waits_from_one_to_five_minutes_by_default() -> None:
     with FixIt(settings={"FIXIT_DEFER_BASE_SECONDS": "", "FIXIT_DEFER_CAP_SECONDS": ""}) as patient:
         patient.wire.down("table")
         for number in range(20):
-            patient.stores.put(f"not json {number}", TASK_POISON_QUEUE)
-        eventually(lambda: len(patient.wire.of(op="put", target=TASK_POISON_QUEUE)) >= 20)
-        delays = [int(put.query["visibilitytimeout"]) for put in patient.wire.of(op="put", target=TASK_POISON_QUEUE)]
+            patient.stores.put(f"not json {number}", POISON)
+        eventually(lambda: len(patient.wire.of(op="put", target=POISON)) >= 20)
+        delays = [int(put.query["visibilitytimeout"]) for put in patient.wire.of(op="put", target=POISON)]
     assert min(delays) >= 60
     assert max(delays) <= 300
     assert len(set(delays)) > 5
@@ -116,7 +117,7 @@ def test_poison_message_waits_from_one_to_five_minutes_by_default() -> None:
 
 def test_poison_message_that_meets_an_unforeseen_error_is_put_back_too(fixit: FixIt) -> None:  # QP-01
     refusal = fixit.wire.fail(service="table", op="insert", status=400, code="InvalidInput", times=3)
-    fixit.stores.put("not json", TASK_POISON_QUEUE)
+    fixit.stores.put("not json", POISON)
     eventually(lambda: len(refusal.hits) == 3, what="three refusals")
     fixit.idle()
     one_letter(fixit, "not json")
@@ -174,7 +175,7 @@ def test_poison_copy_of_a_settled_task_keeps_a_letter_and_changes_nothing_else(f
     fixit.settled(accepted["receipt"])
     fixit.idle()
     row = fixit.stores.task(accepted["id"])
-    fixit.stores.put(submitted("k-1"), TASK_POISON_QUEUE)
+    fixit.stores.put(submitted("k-1"), POISON)
     fixit.idle()
     one_letter(fixit, submitted("k-1"))
     assert fixit.stores.task(accepted["id"]) == row
@@ -186,7 +187,7 @@ def test_poison_copy_from_before_a_redrive_changes_nothing(fixit: FixIt) -> None
     fixit.idle()
     fixit.stores.change_task(accepted["id"], redrives=1, state="queued")
     row = fixit.stores.task(accepted["id"])
-    fixit.stores.put(submitted("k-1"), TASK_POISON_QUEUE)
+    fixit.stores.put(submitted("k-1"), POISON)
     fixit.idle()
     assert fixit.stores.letters() == []
     assert fixit.stores.task(accepted["id"]) == row
@@ -197,7 +198,7 @@ def test_poison_of_a_conflicting_task_leaves_the_first_alone(fixit: FixIt) -> No
     fixit.settled(first["receipt"])
     fixit.idle()
     row = fixit.stores.task(first["id"])
-    fixit.stores.put(submitted("k-1", title="second"), TASK_POISON_QUEUE)
+    fixit.stores.put(submitted("k-1", title="second"), POISON)
     fixit.idle()
     one_letter(fixit, submitted("k-1", title="second"))
     assert fixit.stores.task(first["id"]) == row
@@ -205,7 +206,7 @@ def test_poison_of_a_conflicting_task_leaves_the_first_alone(fixit: FixIt) -> No
 
 def test_letters_are_kept_on_an_account_that_has_nothing_yet() -> None:
     with FixIt() as empty:
-        empty.stores.put("not json", TASK_POISON_QUEUE)
+        empty.stores.put("not json", POISON)
         empty.idle()
         one_letter(empty, "not json")
         made = {(each.op, each.target) for each in empty.wire.requests if each.op.startswith("create")}
@@ -215,7 +216,7 @@ def test_letters_are_kept_on_an_account_that_has_nothing_yet() -> None:
 def test_poison_of_another_content_under_a_redriven_id_is_no_old_copy(fixit: FixIt) -> None:
     fixit.stores.put(json.dumps({**json.loads(submitted("k-1")), "redrives": 1}))
     fixit.idle()
-    fixit.stores.put(submitted("k-1", notes="another content"), TASK_POISON_QUEUE)
+    fixit.stores.put(submitted("k-1", notes="another content"), POISON)
     fixit.idle()
     assert len(fixit.stores.letters()) == 1
     assert [row["state"] for row in fixit.stores.tasks()] == ["succeeded"]

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from shared.domain import identity
-from shared.domain.names import INDEX_TABLE, LETTER_CONTAINER, LETTER_TABLE, TASK_POISON_QUEUE, TASK_QUEUE, TASK_TABLE
+from shared.domain.names import INDEX_TABLE, LETTER_CONTAINER, LETTER_TABLE, TASK_QUEUE, TASK_TABLE
 from shared.storage.tasks import person_list
 from tests.support.fault import Kind
 from tests.support.fixit_app import FixIt
-from tests.support.raw_messages import event, submitted
+from tests.support.raw_messages import DAY, event, submitted
 from tests.support.storage_request import StorageRequest
+from tests.support.stores import POISON
 
 KEY = "k-1"
 TASK_ID = identity.task_id(identity.KEY_CALLER, KEY)
@@ -82,7 +83,7 @@ def _has_row(fixit: FixIt, state: str) -> None:
     (row,) = fixit.stores.tasks()
     assert (row["RowKey"], row["state"], row["title"]) == (TASK_ID, state, "Tap drips")
     lists = {name for name, _ in fixit.stores.pointers(TASK_ID)}
-    assert lists == {"all:2026-11-30", person_list("owner", "ann"), person_list("by", "bob")}
+    assert lists == {f"all:{DAY}", person_list("owner", "ann"), person_list("by", "bob")}
     assert len(fixit.stores.pointers(TASK_ID)) == 3
 
 
@@ -180,7 +181,7 @@ STORIES: dict[str, Story] = {
     "poison": Story(
         before=_note_an_error,
         text=EVENT,
-        queue=TASK_POISON_QUEUE,
+        queue=POISON,
         requests={
             "read": READ_ROW,
             "read note": READ_LETTER,
@@ -192,6 +193,6 @@ STORIES: dict[str, Story] = {
         check=_is_given_up,
     ),
     "poison garbage": Story(
-        text=GARBAGE, queue=TASK_POISON_QUEUE, requests={"read note": READ_LETTER, **LETTER}, check=_is_buried
+        text=GARBAGE, queue=POISON, requests={"read note": READ_LETTER, **LETTER}, check=_is_buried
     ),
 }

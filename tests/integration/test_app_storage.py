@@ -8,10 +8,10 @@ import pytest
 
 from shared.domain.errors import DependencyDown
 from shared.storage import clients
+from shared.storage.account import Account
 from shared.storage.connections import StorageConnections
 from shared.storage.letters import LetterStore
 from shared.storage.queues import Queues
-from shared.storage.table import Tables
 from shared.storage.tasks import TaskStore
 from tools.dev.azurite import connection_string
 
@@ -59,11 +59,15 @@ async def answering(answer: bytes) -> AsyncIterator[str]:
 
 
 CALLS: dict[str, Callable[[Queues, TaskStore, LetterStore], Awaitable[object]]] = {
-    "put": lambda queues, tasks, letters: queues.put("fixits", "text"),
+    "put": lambda queues, tasks, letters: queues.put("FixItStorage", "fixits", "text"),
     "read a row": lambda queues, tasks, letters: tasks.read("0f5b3a52-7f0f-5a3e-9a51-0c6c1f0e7d11"),
     "read a note": lambda queues, tasks, letters: letters.read_note("fixits", "x"),
     "keep a text": lambda queues, tasks, letters: letters.keep_text("fixits", "x", b"text"),
 }
+
+
+async def call_of(name: str, storage: Account) -> object:
+    return await CALLS[name](Queues(lambda _: storage), TaskStore(storage), LetterStore(storage))
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -71,17 +75,15 @@ async def test_answer_that_makes_no_sense_means_that_the_store_is_down(call: str
     async def outcome(answer: bytes) -> str:
         async with answering(answer) as account:
             connections = StorageConnections.resolve({"FixItStorage": account}, "FixItStorage")
-            queues, tables = Queues(connections), Tables(connections)
-            letters = LetterStore(tables, connections)
+            storage = Account(connections)
             try:
-                return f"gave {await CALLS[call](queues, TaskStore(tables), letters)!r}"
+                return f"gave {await call_of(call, storage)!r}"
             except DependencyDown:
                 return "down"
             except Exception as error:
                 return f"raised {error!r}"
             finally:
-                for store in (queues, tables, letters):
-                    await store.close()
+                await storage.close()
 
     # All at once: each is tried three times, with the pauses of a real outage.
     outcomes = await asyncio.gather(*map(outcome, ANSWERS.values()))
@@ -106,11 +108,9 @@ async def test_storage_that_accepts_and_says_nothing_is_down_after_three_short_t
     port = server.sockets[0].getsockname()[1]
     account = connection_string({"Blob": port, "Queue": port, "Table": port})
     connections = StorageConnections.resolve({"FixItStorage": account}, "FixItStorage")
-    queues, tables = Queues(connections), Tables(connections)
-    letters = LetterStore(tables, connections)
+    storage = Account(connections)
     async with server, asyncio.timeout(30):
         with pytest.raises(DependencyDown):
-            await CALLS[call](queues, TaskStore(tables), letters)
-        for store in (queues, tables, letters):
-            await store.close()
+            await call_of(call, storage)
+        await storage.close()
     assert tries == 3

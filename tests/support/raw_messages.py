@@ -3,10 +3,15 @@
 import base64
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from shared.domain import identity
+from shared.domain import identity, instants
 from shared.domain.task import fingerprint, parse_task
+
+MADE_AT = instants.to_text(datetime.now(UTC) - timedelta(minutes=1))
+"""When the events of the tests were made: just now, since a task of more than seven days ago is given up."""
+DAY = MADE_AT[:10]
 
 TASK_ID = "0f5b3a52-7f0f-5a3e-9a51-0c6c1f0e7d11"
 
@@ -19,7 +24,7 @@ def event(**changes: Any) -> str:
         "source": "/fixit",
         "type": "fixit.task.submitted.v1",
         "subject": TASK_ID,
-        "time": "2026-11-30T12:00:00.000000Z",
+        "time": MADE_AT,
         "caller": "key",
         "data": {"title": "Tap drips", "owner": "ann", "createdBy": "bob"},
     }

@@ -17,13 +17,13 @@ from shared.domain.names import (
     INDEX_TABLE,
     LETTER_CONTAINER,
     LETTER_TABLE,
-    TASK_POISON_QUEUE,
+    POISON_SUFFIX,
     TASK_QUEUE,
     TASK_TABLE,
 )
 from tests.support.storage_request import StorageRequest
 
-TASKS, POISON = TASK_QUEUE, TASK_POISON_QUEUE
+TASKS, POISON = TASK_QUEUE, TASK_QUEUE + POISON_SUFFIX
 
 
 class Stores:

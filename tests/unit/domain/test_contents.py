@@ -10,12 +10,13 @@ import pytest
 
 from shared.domain.contents import read_contents
 from shared.domain.delivery import Delivery
+from shared.domain.lane import Lane
 from tests.unit.domain.test_envelope import event
 
 
 def delivery(text: str) -> Delivery:
     now = datetime.now(UTC)
-    return Delivery(queue="fixits", raw=text.encode(), message_id="m", dequeue_count=1, inserted_at=now)
+    return Delivery(lane=Lane(), raw=text.encode(), message_id="m", dequeue_count=1, inserted_at=now)
 
 
 def test_event_is_named_by_its_id_whatever_its_counters_say() -> None:

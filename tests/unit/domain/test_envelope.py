@@ -18,8 +18,8 @@ from shared.domain.envelope import (
     MAX_BYTES,
     SERVICE_MAX_BYTES,
     decode_object,
+    deferred,
     encode,
-    put_back,
     read_envelope,
 )
 from shared.domain.errors import HopelessMessage, TaskTooLarge
@@ -163,19 +163,19 @@ def test_broken_trace_context_costs_the_trace_only(traceparent: Any) -> None:
 
 
 def test_put_back_counts_and_keeps_everything_else() -> None:
-    again = json.loads(base64.b64decode(put_back(json.dumps(event(deferrals=3, vendor="kept")))))
+    again = json.loads(base64.b64decode(deferred(json.dumps(event(deferrals=3, vendor="kept")))))
     assert again == event(deferrals=4, vendor="kept")
 
 
 @pytest.mark.parametrize("text", ["not json", "", '{"title":"bare"}', '{"specversion":"1.0","deferrals":"x"}'])
 def test_put_back_of_what_is_no_event_is_the_identical_text(text: str) -> None:
-    assert put_back(text) == text
+    assert deferred(text) == text
 
 
 def test_put_back_of_what_would_no_longer_fit_is_the_identical_text() -> None:
     padding = SERVICE_MAX_BYTES - len(json.dumps(event(deferrals=9, vendor=""), separators=(",", ":")).encode())
     full = json.dumps(event(deferrals=9, vendor="x" * padding), separators=(",", ":"))
-    assert put_back(full) == full
+    assert deferred(full) == full
 
 
 def test_put_back_of_the_largest_submitted_task_has_room_to_count() -> None:
@@ -185,4 +185,4 @@ def test_put_back_of_the_largest_submitted_task_has_room_to_count() -> None:
     largest["vendor"] = "x" * (MAX_BYTES - len(base64.b64decode(text)) - len(',"vendor":""'))
     assert len(json.dumps(largest, separators=(",", ":")).encode()) == MAX_BYTES
     many = {**largest, "deferrals": 2**31 - 2, "redrives": 2**31 - 1}
-    assert decode_object(put_back(json.dumps(many)))["deferrals"] == 2**31 - 1
+    assert decode_object(deferred(json.dumps(many)))["deferrals"] == 2**31 - 1

@@ -7,7 +7,6 @@ from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
 from shared.domain.envelope import Envelope
 from shared.domain.letter import GIVEN_UP
-from shared.domain.names import work_queue
 from shared.domain.record import RECORD_STEP, Failure
 from shared.domain.task import Task, fingerprint
 from shared.services.dead_letters import keep_letter
@@ -17,7 +16,7 @@ from shared.storage.letters import LetterStore
 from shared.storage.tasks import DamagedRow, TaskStore
 
 
-async def bury(
+async def settle_poison(
     contents: Contents, delivery: Delivery, *, now: datetime, tasks: TaskStore, letters: LetterStore
 ) -> None:
     """Keep the letter with the last noted error, then fail the task if it is not settled.
@@ -32,7 +31,7 @@ async def bury(
     task = task_if_legal(envelope)
     if envelope and task and await _is_old_copy(envelope, task, tasks):
         return
-    queue = work_queue(delivery.queue)
+    queue = delivery.lane.queue
     note = await letters.read_note(queue, contents.key)
     if contents.hopeless:
         code, reason = contents.hopeless.code, contents.hopeless.reason
