@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shared.domain.names import INDEX_TABLE, LETTER_CONTAINER, LETTER_TABLE, TASK_QUEUE, TASK_TABLE
-from tests.faults.stories import EVENT, TASK_ID
+from tests.faults.story import EVENT, TASK_ID
 from tests.support.eventually import eventually
 from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import event, submitted

@@ -15,6 +15,7 @@ from azure.storage.queue import QueueClient
 from azure.storage.queue.aio import QueueClient as AsyncQueueClient
 
 from tests.support.eventually import eventually
+from tests.support.fault import Damage
 from tests.support.wire import Wire
 
 ONCE: dict[str, Any] = {"retry_total": 0, "retry_connect": 0, "retry_read": 0, "retry_status": 0}
@@ -194,13 +195,17 @@ def test_duplicated_request_is_stored_twice_and_answered_once(
 
 @pytest.mark.parametrize(
     ("how", "then", "later"),
-    [({}, None, None), ({"after": True}, 201, 201), ({"late": True}, None, 201)],
+    [
+        (Damage(silent=True), None, None),
+        (Damage(silent=True, after=True), 201, 201),
+        (Damage(silent=True, late=True), None, 201),
+    ],
     ids=["never", "after", "late"],
 )
 def test_silence_lasts_until_the_client_gives_up(
-    wire: Wire, queue: QueueClient, how: dict[str, bool], then: int | None, later: int | None
+    wire: Wire, queue: QueueClient, how: Damage, then: int | None, later: int | None
 ) -> None:
-    silence = wire.silence(op="put", **how)
+    silence = wire.damage(how, op="put")
 
     async def give_up() -> None:
         async with AsyncQueueClient.from_connection_string(wire.connection_string, queue.queue_name, **ONCE) as client:

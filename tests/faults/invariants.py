@@ -1,0 +1,71 @@
+"""What holds of an account whenever the product is at rest, whatever happened before."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from azure.data.tables import TableEntity
+
+from shared.storage.tasks import person_list
+from tests.support.stores import Stores
+
+SETTLED = {"succeeded", "failed", "cancelled"}
+_LAST_MICROSECOND = 253_402_300_799_999_999
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def check_invariants(stores: Stores, *, accepted: Iterable[str] = (), notes: bool = True) -> None:
+    """Nothing lost, nothing doubled, nothing left over, nothing untold.
+
+    `accepted` are the ids of tasks that must have a row. `notes=False` where a note may be left, since storage itself
+    lied about it.
+    """
+    _check_queues(stores)
+    rows = stores.tasks()
+    _check_rows(rows, set(accepted))
+    _check_pointers(rows, stores)
+    _check_letters(stores)
+    if notes:
+        assert stores.notes() == []
+
+
+def _check_queues(stores: Stores) -> None:
+    names = stores.queue_names()
+    assert {name: stores.waiting(name) for name in names if stores.waiting(name)} == {}
+    assert [name for name in names if name.endswith("-poison-poison")] == []
+
+
+def _check_rows(rows: list[TableEntity], accepted: set[str]) -> None:
+    doubled = [task for task, times in Counter(row["RowKey"] for row in rows).items() if times > 1]
+    assert doubled == []
+    assert accepted - {row["RowKey"] for row in rows} == set(), "accepted, and no row"
+    assert {row["RowKey"]: row["state"] for row in rows if row["state"] not in SETTLED} == {}
+    untold = [
+        row["RowKey"] for row in rows if row["state"] == "failed" and not (row["errorCode"] and row["errorMessage"])
+    ]
+    assert untold == []
+
+
+def _check_pointers(rows: list[TableEntity], stores: Stores) -> None:
+    """Each list shows each of its tasks once, and nobody else's."""
+    expected = {(name, key) for row in rows for name, key in _pointers(row)}
+    found = stores.pointers("")
+    assert (found - expected, expected - found) == (set(), set()), "pointers too many, pointers missing"
+
+
+def _pointers(row: TableEntity) -> Iterable[tuple[str, str]]:
+    at = datetime.fromisoformat(row["submittedAt"])
+    key = f"{_LAST_MICROSECOND - (at - _EPOCH) // timedelta(microseconds=1):018d}-{row['RowKey']}"
+    yield f"all:{at:%Y-%m-%d}", key
+    for kind, column in (("owner", "owner"), ("by", "createdBy")):
+        if person := row.get(column):
+            yield person_list(kind, person), key
+
+
+def _check_letters(stores: Stores) -> None:
+    letters: list[dict[str, Any]] = [dict(letter) for letter in stores.letters()]
+    assert [letter for letter in letters if not (re.fullmatch("[a-z_]+", letter["class"]) and letter["reason"])] == []
+    names = {f"{letter['PartitionKey']}/{letter['RowKey']}" for letter in letters}
+    assert names == set(stores.letter_texts()), "letters without a text, or texts without a letter"
