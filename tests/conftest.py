@@ -10,6 +10,8 @@ from tests.support.fixit_app import FixIt
 from tests.support.wire import Wire
 from tools.dev.azurite import Azurite
 
+pytest_plugins = ("tests.faults.report",)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run the exhaustive tests too")

@@ -73,7 +73,7 @@ class Fault:
 
     def hit(self, request: StorageRequest) -> None:
         """Note that a request is being broken (one that is held: that it has arrived)."""
-        count("faults")
+        count("faults injected")
         with self._news:
             self.hits.append(request)
             self._news.notify_all()
