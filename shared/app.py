@@ -1,10 +1,10 @@
 """Composition: the real storage and the real settings, opened on first use and kept for the life of the process."""
 
-import logging
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
+from shared import log
 from shared.domain import identity
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
@@ -18,6 +18,7 @@ from shared.services.lanes import Lanes
 from shared.services.poison import settle_poison
 from shared.services.policy import Policy
 from shared.services.receive import receive
+from shared.services.replay import Replays
 from shared.services.status import Status, find, status_of
 from shared.services.submit import submit
 from shared.settings import Settings
@@ -28,8 +29,6 @@ from shared.storage.tasks import TaskStore
 
 VERSION = "0.1.0"
 
-log = logging.getLogger("fixit")
-
 
 class App:
     """Each use case, bound to its storage. Making one opens nothing; wrong settings are told at the first use."""
@@ -38,7 +37,7 @@ class App:
     def settings(self) -> Settings:
         settings = Settings.from_environment(os.environ)
         for complaint in settings.errors:
-            log.error("a setting is missing or wrong: %s", complaint)
+            log.error("a setting is missing or wrong", complaint=complaint)
         return settings
 
     @property
@@ -71,6 +70,11 @@ class App:
         return TaskStore(self._account(CONNECTION))
 
     @cached_property
+    def _replays(self) -> Replays:
+        settings = self.settings
+        return Replays(self._tasks, read_seconds=settings.key_read_seconds, pause_seconds=settings.lane_pause_seconds)
+
+    @cached_property
     def _letters(self) -> LetterStore:
         return LetterStore(self._account(CONNECTION))
 
@@ -84,8 +88,8 @@ class App:
             defer_cap_seconds=self.settings.defer_cap_seconds,
         )
 
-    async def submit(self, task: Task, *, key: str, traceparent: str) -> tuple[Receipt, str]:
-        """Accept a task; the receipt and its token."""
+    async def submit(self, task: Task, *, key: str, is_new_key: bool, traceparent: str) -> tuple[Receipt, str]:
+        """Accept a task; the receipt and its token. `is_new_key`: no other submit can have used the key."""
         self.settings.check()
         check_reply_to(task, self.settings.may_reply_to)
         receipt = await submit(
@@ -95,6 +99,7 @@ class App:
             traceparent=traceparent,
             now=_now(),
             lanes=self._lanes,
+            replays=None if is_new_key else self._replays,
             deadline_seconds=self.settings.submit_seconds,
         )
         return receipt, sign(receipt, self.settings.receipt_keys)
@@ -135,6 +140,7 @@ class App:
                 contents,
                 delivery,
                 now=_now(),
+                give_up_after=timedelta(days=self.settings.give_up_days),
                 may_reply_to=self.settings.may_reply_to,
                 queues=self._queues,
                 tasks=self._tasks,

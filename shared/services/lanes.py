@@ -1,16 +1,14 @@
 """Put a message where it is taken: on the best lane that works, within one deadline for all of them."""
 
 import asyncio
-import logging
 from collections import defaultdict
 from collections.abc import Sequence
 
+from shared import log
 from shared.domain.errors import DependencyDown, told
 from shared.domain.lane import Lane, lanes_for
 from shared.services.breaker import Breaker
 from shared.storage.queues import Queues
-
-log = logging.getLogger("fixit")
 
 
 class Lanes:
@@ -41,7 +39,7 @@ class Lanes:
                         # Half of it for one try: an answer that got lost leaves time to ask again.
                         await self._queues.put(lane.connection, lane.queue, text, try_seconds=share / 2)
             except Exception as error:
-                log.warning("a lane did not take a message: lane=%s task=%s %s", lane.name, task_id, told(error))
+                log.warning("a lane did not take a message", lane=lane.name, task=task_id, because=told(error))
             else:
                 return lane
         raise DependencyDown("no lane acknowledged the message")

@@ -10,24 +10,25 @@
 """
 
 import asyncio
-import logging
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from shared import log
 from shared.domain.contents import Contents, read_contents
 from shared.domain.delivery import Delivery
 from shared.domain.envelope import deferred
 from shared.domain.errors import DependencyDown, HopelessMessage, SettingsError, told
 from shared.domain.letter import Note
+from shared.domain.names import POISON_SUFFIX
 from shared.services.adopt import adopted
 from shared.services.dead_letters import keep_letter
+from shared.services.kinds import Kind, kind_of
+from shared.services.tracing import continued
 from shared.storage.letters import LetterStore
 from shared.storage.queues import Queues
-
-log = logging.getLogger("fixit")
 
 Handle = Callable[[Contents, Delivery], Awaitable[None]]
 """A step: does its work or raises. Returning means that the message is done."""
@@ -49,31 +50,56 @@ class Policy:
     defer_cap_seconds: float
 
     async def settle(self, delivery: Delivery, handle: Handle) -> None:
-        """Run a step on one delivery. On return the platform may delete the message; raising has it deliver again."""
+        """Let the step handle one delivery and do what its outcome asks for. Raises what the platform is to count."""
         contents = read_contents(delivery)
+        kind = kind_of(contents, delivery)
+        traceparent = contents.envelope.traceparent if contents.envelope else ""
+        fields = _about(contents, delivery)
+        attributes = {f"fixit.{name}": value for name, value in fields.items()}
+        with log.about(**fields), continued(traceparent, f"{kind.name} {delivery.queue}", attributes):
+            await self._settle(kind, contents, delivery, handle)
+
+    async def _settle(self, kind: Kind, contents: Contents, delivery: Delivery, handle: Handle) -> None:
+        """One log line says how it ended, and how old the message is."""
+        ended = {"kind": kind.name, "ageSeconds": _age(contents, delivery)}
         try:
-            async with asyncio.timeout(self.step_seconds):
-                await self._handle(contents, delivery, handle)
+            async with asyncio.timeout(min(kind.seconds, self.step_seconds)):
+                hopeless = await self._hopeless(kind, contents, delivery, handle)
         except (DependencyDown, SettingsError, TimeoutError) as error:
-            await self._defer(contents, delivery, error)
+            delay = await self._defer(contents, delivery)
+            log.warning("message deferred", **ended, delaySeconds=delay, because=told(error))
         except Exception as error:
             if delivery.is_poison:
-                log.exception("a poison message could not be settled: %s", _about(contents, delivery))
-                await self._defer(contents, delivery, error)
+                delay = await self._defer(contents, delivery)
+                log.exception("message deferred", **ended, delaySeconds=delay, because=told(error))
                 return
             await self._note(contents, delivery, error)
-            raise
+            if kind.deliveries is None or delivery.dequeue_count < kind.deliveries:
+                log.warning("message failed", **ended, because=told(error))
+                raise
+            await self.queues.put(delivery.lane.connection, delivery.lane.queue + POISON_SUFFIX, delivery.text)
+            log.warning("message given up", **ended, because=told(error))
         else:
             await self._forget_note(contents, delivery)
+            if hopeless:
+                log.warning("message refused", **ended, code=hopeless.code)
+            else:
+                log.info("message done", **ended)
 
-    async def _handle(self, contents: Contents, delivery: Delivery, handle: Handle) -> None:
+    async def _hopeless(
+        self, kind: Kind, contents: Contents, delivery: Delivery, handle: Handle
+    ) -> HopelessMessage | None:
+        """Handle it. What no delivery can do is kept as a dead letter, unless its kind is not worth one."""
         try:
             await handle(contents, delivery)
         except HopelessMessage as error:
-            log.warning("dead letter: %s %s", error.code, _about(contents, delivery))
-            await keep_letter(
-                contents, delivery, code=error.code, reason=error.reason, now=datetime.now(UTC), letters=self.letters
-            )
+            if kind.keeps_letters:
+                now = datetime.now(UTC)
+                await keep_letter(
+                    contents, delivery, code=error.code, reason=error.reason, now=now, letters=self.letters
+                )
+            return error
+        return None
 
     async def _forget_note(self, contents: Contents, delivery: Delivery) -> None:
         """Drop the noted error of a message that is settled. Only a repeat can have left one.
@@ -86,15 +112,15 @@ class Policy:
                 async with asyncio.timeout(self.step_seconds):
                     await self.letters.drop_note(delivery.queue, contents.key)
 
-    async def _defer(self, contents: Contents, delivery: Delivery, error: Exception) -> None:
-        """Put the message back for later; raises DependencyDown only if that cannot be done either.
+    async def _defer(self, contents: Contents, delivery: Delivery) -> int:
+        """Put the message back for later, and give the seconds; raises DependencyDown only if that cannot be done.
 
         A poison message goes back as it came.
         """
         delay = self._delay(contents, delivery)
-        log.warning("deferred for %d s: %s %s", delay, told(error), _about(contents, delivery))
         text = delivery.text if delivery.is_poison else _text_to_put_back(contents, delivery)
         await self.queues.put(delivery.lane.connection, delivery.queue, text, delay_seconds=delay)
+        return delay
 
     def _delay(self, contents: Contents, delivery: Delivery) -> int:
         """Seconds to wait: exponential with full jitter; for a poison message a fifth of the cap up to the cap."""
@@ -125,10 +151,22 @@ def _text_to_put_back(contents: Contents, delivery: Delivery) -> str:
     return delivery.text
 
 
-def _about(contents: Contents, delivery: Delivery) -> str:
+def _about(contents: Contents, delivery: Delivery) -> dict[str, str | int]:
     """What a log line says about a message: ids and counts, never its body."""
     envelope = contents.envelope
-    return (
-        f"queue={delivery.queue} event={contents.key} task={envelope.subject if envelope else '-'} "
-        f"dequeueCount={delivery.dequeue_count} deferrals={envelope.deferrals if envelope else 0}"
-    )
+    return {
+        "lane": delivery.lane.name,
+        "queue": delivery.queue,
+        "event": contents.key,
+        "task": envelope.subject if envelope else "",
+        "message": delivery.message_id,
+        "dequeueCount": delivery.dequeue_count,
+        "deferrals": envelope.deferrals if envelope else 0,
+        "redrives": envelope.redrives if envelope else 0,
+    }
+
+
+def _age(contents: Contents, delivery: Delivery) -> float:
+    """Seconds since the task was submitted or reopened; of what is no event, since the message was put."""
+    since = contents.envelope.under_way_since if contents.envelope else delivery.inserted_at
+    return round((datetime.now(UTC) - since).total_seconds(), 3)

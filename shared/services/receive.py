@@ -1,7 +1,7 @@
 """What the trigger of a task queue does with one message: record an event, adopt a bare task, refuse the rest."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
@@ -16,6 +16,7 @@ async def receive(
     delivery: Delivery,
     *,
     now: datetime,
+    give_up_after: timedelta,
     may_reply_to: Callable[[str], bool],
     queues: Queues,
     tasks: TaskStore,
@@ -29,7 +30,13 @@ async def receive(
     if contents.hopeless:
         raise contents.hopeless
     if contents.envelope:
-        attempt = delivery.dequeue_count
-        await record(contents.envelope, attempt=attempt, now=now, may_reply_to=may_reply_to, tasks=tasks)
+        await record(
+            contents.envelope,
+            attempt=delivery.dequeue_count,
+            now=now,
+            give_up_after=give_up_after,
+            may_reply_to=may_reply_to,
+            tasks=tasks,
+        )
     else:
         await queues.put(delivery.lane.connection, delivery.queue, adopted(contents, delivery))

@@ -1,7 +1,7 @@
 """The record step: a submitted task becomes its row, then a pointer in each list."""
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from shared.domain.envelope import SUBMITTED, Envelope
 from shared.domain.errors import HopelessMessage, InvalidTask
@@ -11,12 +11,20 @@ from shared.services.settle_row import settle_row
 from shared.storage.tasks import TaskStore
 
 CONFLICT = "idempotency_conflict"
+GAVE_UP = "gave_up"
 
 
 async def record(
-    envelope: Envelope, *, attempt: int, now: datetime, may_reply_to: Callable[[str], bool], tasks: TaskStore
+    envelope: Envelope,
+    *,
+    attempt: int,
+    now: datetime,
+    give_up_after: timedelta,
+    may_reply_to: Callable[[str], bool],
+    tasks: TaskStore,
 ) -> None:
-    """Write the task once, as succeeded: it has no further step. One that may not be answered is written as failed.
+    """Write the task once, as succeeded: it has no further step. One that may not be answered, or that nobody could
+    settle in time, is written as failed.
 
     A repeat costs a refused create, a read and the same pointers again; it never changes a settled task.
 
@@ -26,6 +34,8 @@ async def record(
     """
     task = task_of(envelope)
     refusal = _refusal(task, may_reply_to)
+    if now - envelope.under_way_since > give_up_after and await _is_late(envelope, now - give_up_after, tasks):
+        refusal = Failure(code=GAVE_UP, message="It could not be settled in time.", step=RECORD_STEP)
     if refusal:
         stored = await settle_row(envelope, task, state="failed", failure=refusal, tasks=tasks)
     else:
@@ -36,6 +46,12 @@ async def record(
     await tasks.point(stored)
     if refusal and stored.failure == refusal:
         raise HopelessMessage(refusal.message, code=refusal.code)
+
+
+async def _is_late(envelope: Envelope, limit: datetime, tasks: TaskStore) -> bool:
+    """Whether the task, too, was not reopened since: an old copy of a reopened one must not end it."""
+    stored = await tasks.read(envelope.subject)
+    return stored is None or stored.reopened_at is None or stored.reopened_at < limit
 
 
 def _refusal(task: Task, may_reply_to: Callable[[str], bool]) -> Failure | None:

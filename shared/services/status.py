@@ -1,18 +1,16 @@
 """Tell a caller where a task stands."""
 
 import asyncio
-import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
+from shared import log
 from shared.domain.errors import DependencyDown, told
 from shared.domain.receipt import Receipt
 from shared.domain.record import RECORD_STEP, SETTLED, Failure, Record, State, Step
 from shared.services.record import CONFLICT
 from shared.storage.tasks import TaskStore
-
-log = logging.getLogger("fixit")
 
 NEVER_RECORDED = "never_recorded"
 
@@ -54,7 +52,7 @@ async def status_of(
         record = await find(receipt.task_id, tasks=tasks, deadline_seconds=deadline_seconds)
     except Exception as error:
         # What the receipt proves is true all the same.
-        log.warning("the status is not readable: task=%s %s", receipt.task_id, told(error))
+        log.warning("the status is not readable", task=receipt.task_id, because=told(error))
         return _status(receipt, "accepted")
     if record is None:
         if now - receipt.accepted_at <= timedelta(days=never_recorded_days):

@@ -1,19 +1,17 @@
 """Refusals: `application/problem+json` (RFC 9457) with a stable `code`; never internals."""
 
 import json
-import logging
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any
 
 import azure.functions as func
 
-from shared.domain.errors import CallerError, DependencyDown, NotKnownAccepted, SettingsError
+from shared import log
+from shared.domain.errors import CallerError, DependencyDown, NotKnownAccepted, SettingsError, told
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 5
-
-log = logging.getLogger("fixit")
 
 Handler = Callable[..., Awaitable[func.HttpResponse]]
 
@@ -54,7 +52,7 @@ def answered(handler: Handler) -> Handler:
                 key=error.key,
             )
         except DependencyDown as error:
-            log.warning("answered 503: %s", error)
+            log.warning("answered 503", because=told(error))
             return problem(
                 503,
                 error.code,
@@ -63,7 +61,7 @@ def answered(handler: Handler) -> Handler:
                 headers={"Retry-After": str(RETRY_AFTER_SECONDS)},
             )
         except SettingsError as error:
-            log.error("the app is not configured: %s", error)
+            log.error("the app is not configured", because=told(error))
             return problem(
                 500, error.code, "The app is not configured", "Its operator finds the missing setting in the log."
             )

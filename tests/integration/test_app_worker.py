@@ -64,6 +64,6 @@ def test_parallel_submits_while_the_worker_is_busy_are_answered_soon(product: Fi
         answers = list(pool.map(submit, range(20)))
     assert not product.stores.is_idle(), "the worker was not busy: nothing was tried"
     assert {status for status, _ in answers} == {202}
-    assert sorted(seconds for _, seconds in answers)[18] < 1.0
+    assert sorted(seconds for _, seconds in answers)[18] < 3  # not behind all that the worker has to do
     product.idle()
     assert len(product.stores.tasks()) == 120

@@ -9,12 +9,13 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 MAY_IMPORT = {
+    "shared.log": set(),
     "shared.domain": {"shared.domain"},
     "shared.storage": {"shared.storage", "shared.domain"},
-    "shared.services": {"shared.services", "shared.storage", "shared.domain"},
-    "shared.web": {"shared.web", "shared.services", "shared.domain"},
+    "shared.services": {"shared.services", "shared.storage", "shared.domain", "shared.log"},
+    "shared.web": {"shared.web", "shared.services", "shared.domain", "shared.log"},
     "shared.settings": {"shared.storage.connections", "shared.domain"},
-    "shared.app": {"shared.services", "shared.storage", "shared.domain", "shared.settings"},
+    "shared.app": {"shared.services", "shared.storage", "shared.domain", "shared.settings", "shared.log"},
     "function_app": {"shared.app", "shared.web", "shared.domain"},
     "devhost": {"devhost"},
     "tools.dev": {"tools.dev"},

@@ -1,0 +1,42 @@
+"""What the policy knows about each kind of step: what a repeat costs, how long it may take, when it is given up."""
+
+from dataclasses import dataclass
+
+from shared.domain.contents import Contents
+from shared.domain.delivery import Delivery
+from shared.domain.envelope import CANCELLED, SUBMITTED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """One kind of step.
+
+    `repeat_costs` says what a delivery costs whose work was already done. `seconds` is the deadline of one delivery: at
+    most 240, below `functionTimeout`, so that a call that hangs does not hold its message for ever. `deliveries` is
+    after how many failed ones the app gives up by itself (None: when the platform does). `keeps_letters`: whether a
+    hopeless message leaves a dead letter, or is dropped with a log line.
+    """
+
+    name: str
+    repeat_costs: str
+    seconds: float = 60
+    deliveries: int | None = None
+    keeps_letters: bool = True
+
+
+RECORD = Kind(name="record", repeat_costs="a refused create, a read, and the same pointers once more")
+CANCEL = Kind(name="cancel", repeat_costs="a read")
+ADOPT = Kind(name="adopt", repeat_costs="a second copy of the same event", seconds=30)
+REFUSE = Kind(name="refuse", repeat_costs="the same dead letter once more", seconds=30)
+POISON = Kind(name="poison", repeat_costs="the same dead letter once more, and a read")
+
+_OF_TYPE = {SUBMITTED: RECORD, CANCELLED: CANCEL}
+
+
+def kind_of(contents: Contents, delivery: Delivery) -> Kind:
+    """The kind of step that a delivery asks for."""
+    if delivery.is_poison:
+        return POISON
+    if contents.hopeless:
+        return REFUSE
+    return _OF_TYPE[contents.envelope.type] if contents.envelope else ADOPT
