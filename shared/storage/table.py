@@ -87,6 +87,24 @@ class Table:
                 lambda: self._client.upsert_entity(row, mode=UpdateMode.REPLACE), self._client.create_table
             )
 
+    async def query(self, where: str, values: Mapping[str, str], *, limit: int) -> list[Row]:
+        """The first rows, `limit` at most, in the order of their keys, for which a filter holds; with their ETags.
+
+        `where` is an OData filter in which `@name` stands for a value. It must bound the keys: a filter over other
+        columns alone, or one with `or`, has the service read the whole table.
+        """
+        with told_as_down():
+            return await made_if_missing(lambda: self._first(where, values, limit), self._client.create_table)
+
+    async def _first(self, where: str, values: Mapping[str, str], limit: int) -> list[Row]:
+        found: list[Row] = []
+        entities = self._client.query_entities(where, parameters=dict(values), results_per_page=limit)
+        async for entity in entities:  # the service may give fewer than a page, or none, and yet have more
+            found.append({**entity, ETAG: entity.metadata["etag"]})
+            if len(found) == limit:
+                break
+        return found
+
     async def drop(self, partition: str, key: str) -> None:
         """Remove a row; harmless if there is none."""
         with told_as_down():

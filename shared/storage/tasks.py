@@ -6,7 +6,6 @@ import json
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from shared.domain import instants
@@ -14,10 +13,8 @@ from shared.domain.names import INDEX_TABLE, TASK_TABLE
 from shared.domain.record import Failure, Record, State, Step
 from shared.domain.task import FIELD_COLUMNS, Task, task_fields
 from shared.storage.account import Account
+from shared.storage.pointers import newest_first
 from shared.storage.table import ETAG, Row, Table
-
-_LAST_INSTANT = 253_402_300_799_999_999
-"""Microseconds of the year 9999's end: keys count down from it, so that the newest row comes first."""
 
 
 class DamagedRow(Exception):
@@ -61,9 +58,19 @@ class TaskStore:
         columns = {"PartitionKey": partition, "RowKey": key, **_standing(changed)}
         return replace(changed, etag=await self._rows.merge(columns, etag=record.etag))
 
+    async def overwrite(self, record: Record) -> Record:
+        """Write every column that a record has, if its row is still at the record's ETag, and give it with the new one.
+
+        Raises:
+            StaleRow: it is not; nothing was written.
+        """
+        return replace(record, etag=await self._rows.merge(_to_row(record), etag=record.etag))
+
     async def point(self, record: Record) -> None:
-        """Put the task into each list that it belongs to. Repeating it writes the same pointers again."""
-        row_key = f"{_LAST_INSTANT - _microseconds(record.submitted_at):018d}-{record.id}"
+        """Put the task into each list that it belongs to: none, if it never came. A repeat writes the same again."""
+        if record.is_tombstone:
+            return
+        row_key = newest_first(record.submitted_at, record.id)
         lists = [f"all:{record.submitted_at:%Y-%m-%d}"]
         if record.task.owner:
             lists.append(person_list("owner", record.task.owner))
@@ -79,10 +86,6 @@ def person_list(kind: str, person: str) -> str:
     """
     alike = unicodedata.normalize("NFC", person.strip()).casefold()
     return hashlib.sha256(f"{kind}:{alike}".encode()).hexdigest()
-
-
-def _microseconds(instant: datetime) -> int:
-    return int(instant.timestamp()) * 1_000_000 + instant.microsecond
 
 
 def _keys(task_id: str) -> tuple[str, str]:
