@@ -14,20 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.dev_start import CURL, await_end, descendants, only, start, submit
 from tests.support.eventually import eventually
 from tests.support.running import bare_environment
 from tools.dev.child import Child
 from tools.dev.paths import ROOT, VENV, VENV_PYTHON
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="speaks of POSIX signals and ps")
-
-CURL = r"curl -i http://localhost:(\d+)/api/fixits"
-
-
-def start(data: Path, *words: str, **env: str) -> Child:
-    ports = ["--port", "0", "--storage-port", "0"]
-    command = [sys.executable, str(ROOT / "dev.py"), "start", *ports, "--data", str(data), *words]
-    return Child(command, env={**bare_environment(), **env})
 
 
 @pytest.fixture
@@ -36,43 +29,6 @@ def started(tmp_path: Path) -> Iterator[Child]:
     yield child
     child.terminate()
     child.wait(60)
-
-
-def submit(port: str) -> int:
-    body = json.dumps({"title": "The lamp in room 4 is broken"}).encode()
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/fixits", body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return int(answer.status)
-
-
-def descendants(pid: int) -> dict[int, str]:
-    """The commands of all processes below one."""
-    table = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 2) for line in table.splitlines()]
-    found: dict[int, str] = {}
-    parents = {pid}
-    while parents:
-        children = {int(row[0]): row[2] for row in rows if int(row[1]) in parents}
-        found |= children
-        parents = set(children)
-    return found
-
-
-def only(commands: dict[int, str], pattern: str) -> int:
-    """The one process whose command is like this, its leash apart."""
-    (pid,) = (pid for pid, command in commands.items() if re.search(pattern, command) and "leash.py" not in command)
-    return pid
-
-
-def await_end(pids: dict[int, str]) -> None:
-    def left() -> list[str]:
-        table = subprocess.run(
-            ["ps", "-ww", "-eo", "pid=,stat=,args="], capture_output=True, text=True, check=True
-        ).stdout
-        rows = [line.split(None, 2) for line in table.splitlines()]
-        return [row[2] for row in rows if int(row[0]) in pids and not row[1].startswith("Z")]
-
-    eventually(lambda: not left(), what=f"the end of {left()}")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

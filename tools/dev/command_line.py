@@ -2,13 +2,17 @@
 
 import argparse
 import io
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools.dev.lanes import Lanes
+from tools.dev.options import NEXT_ACCOUNT
 from tools.dev.paths import ROOT
 from tools.dev.problem import Problem
 
+LAST_PORT = 65535
 DESCRIPTION = """\
 Work on Fix-It. Each command first makes what is missing: .venv, node_modules, local.settings.json.
 
@@ -30,7 +34,7 @@ def main(words: Sequence[str]) -> int:
             from tools.dev.test import check
 
             return check(words[1:])
-        return _run(_parser().parse_args(words))
+        return _run(_parse(words))
     except Problem as problem:
         print(f"dev.py: {problem}", file=sys.stderr)
         return 1
@@ -41,7 +45,8 @@ def main(words: Sequence[str]) -> int:
 
 def _run(given: argparse.Namespace) -> int:
     if given.command == "start":
-        from tools.dev.start import Options, start
+        from tools.dev.options import Options
+        from tools.dev.start import start
 
         return start(
             Options(
@@ -51,11 +56,24 @@ def _run(given: argparse.Namespace) -> int:
                 data=given.data,
                 functions=tuple(given.functions),
                 keys=given.keys,
+                lanes=given.lanes,
             )
         )
     from tools.dev.demo import demo
 
     return demo(as_json=given.json)
+
+
+def _parse(words: Sequence[str]) -> argparse.Namespace:
+    parser = _parser()
+    given = parser.parse_args(words)
+    if given.command == "start" and given.lanes:
+        if given.functions:
+            parser.error("--lanes decides which process loads which functions: leave out --functions")
+        last = given.storage_port + NEXT_ACCOUNT * (given.lanes.accounts - 1) + 2
+        if last > LAST_PORT:
+            parser.error(f"argument --storage-port: the accounts of these lanes would go up to port {last}")
+    return given
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -70,12 +88,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     start.add_argument(
         "--storage-port", type=_first_port, default=10000, metavar="PORT",
-        help="of the emulator: this one and the next two (10000); 0 takes free ones",
+        help="of the emulator: this one and the next two (10000), each further account 10 higher; 0 takes free ones",
     )  # fmt: skip
     start.add_argument(
         "--data", type=Path, default=ROOT / ".azurite", metavar="FOLDER", help="where the emulator keeps it (.azurite)"
     )
     start.add_argument("--functions", nargs="+", default=(), metavar="NAME", help="load only these")
+    start.add_argument(
+        "--lanes", type=_lanes, metavar="AxQ",
+        help="A accounts with Q queues each (1 to 4), such as 2x2; intake and each queue have processes of their own",
+    )  # fmt: skip
     start.add_argument("--keys", action="store_true", help="ask for function keys, as deployed")
     commands.add_parser(
         "test",
@@ -90,12 +112,19 @@ def _parser() -> argparse.ArgumentParser:
 
 def _port(text: str) -> int:
     port = int(text)
-    if not 0 <= port <= 65535:
+    if not 0 <= port <= LAST_PORT:
         raise argparse.ArgumentTypeError("0 to 65535")
     return port
 
 
 def _first_port(text: str) -> int:
-    if (port := _port(text)) > 65533:
+    if (port := _port(text)) > LAST_PORT - 2:
         raise argparse.ArgumentTypeError("0 to 65533: two more follow it")
     return port
+
+
+def _lanes(text: str) -> Lanes:
+    found = re.fullmatch("([1-4])x([1-4])", text)
+    if not found:
+        raise argparse.ArgumentTypeError("AxQ: 1 to 4 accounts with 1 to 4 queues each, such as 2x2")
+    return Lanes(accounts=int(found[1]), queues=int(found[2]))

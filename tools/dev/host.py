@@ -54,6 +54,12 @@ class Host:
         """Whether it was started and runs no more."""
         return self._child is not None and self._child.returncode is not None
 
+    @property
+    def pid(self) -> int:
+        """Its process id. An error before `start`."""
+        assert self._child is not None
+        return self._child.pid
+
     def wait(self) -> str:
         """Once it has ended: its status and its last words."""
         assert self._child is not None

@@ -31,6 +31,12 @@ def test_help_says_what_there_is(words: list[str]) -> None:
         ["start", "--port", "65536"],
         ["start", "--storage-port", "65534"],
         ["start", "--host", "iis"],
+        ["start", "--lanes", "2"],
+        ["start", "--lanes", "0x1"],
+        ["start", "--lanes", "1x5"],
+        ["start", "--lanes", "2x2x2"],
+        ["start", "--lanes", "1x2", "--functions", "submit"],
+        ["start", "--lanes", "2x1", "--storage-port", "65524"],
         ["demo", "x"],
     ],
 )
