@@ -23,6 +23,8 @@ OPEN, KEEP = "open:", "keep:"
 _AFTER_ALL = ";"
 """What sorts behind the colon, and so behind every day."""
 
+_BOOKMARKS = "bookmark"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Pointer:
@@ -38,6 +40,11 @@ class Pointer:
     letter: str = ""
     resent_at: datetime | None = None
     etag: str = ""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Where it stands among all pointers: they are read in this order."""
+        return self.list, self.key
 
     @property
     def at(self) -> datetime:
@@ -88,6 +95,19 @@ class Pointers:
     async def drop(self, pointer: Pointer) -> None:
         """The sweeper has no more to do for it. Harmless if it is gone."""
         await self._rows.drop(pointer.list, pointer.key)
+
+    async def bookmark(self, name: str) -> Pointer | None:
+        """The pointer behind which somebody who reads a list in pieces goes on; None: at the beginning."""
+        row = await self._rows.read(_BOOKMARKS, name)
+        return Pointer(list=row["list"], key=row["key"]) if row else None
+
+    async def set_bookmark(self, name: str, pointer: Pointer | None) -> None:
+        """Remember how far a list was read."""
+        if pointer is None:
+            await self._rows.drop(_BOOKMARKS, name)
+        else:
+            row = {"PartitionKey": _BOOKMARKS, "RowKey": name, "list": pointer.list, "key": pointer.key}
+            await self._rows.put(row)
 
     async def _range(self, low: str, high: str, after: Pointer | None, limit: int) -> list[Pointer]:
         # Two ranges rather than one filter with an `or`, for which the service would read the whole table.
