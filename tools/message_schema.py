@@ -9,11 +9,22 @@ from typing import Any
 
 import msgspec
 
-from shared.domain.envelope import SUBMITTED
+from shared.domain.envelope import CANCELLED, SUBMITTED
 from shared.domain.task import Task
 
 _UUID = {"type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"}
 _COUNT = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0}
+
+_CANCEL = {
+    "type": "object",
+    "properties": {
+        "fingerprint": {
+            "type": "string",
+            "pattern": "^(?:[0-9a-f]{64})?$",
+            "description": "Cancels the task only if this is its content: the SHA-256 of its canonical JSON.",
+        }
+    },
+}
 
 
 def envelope_schema() -> dict[str, Any]:
@@ -30,9 +41,14 @@ def envelope_schema() -> dict[str, Any]:
             "most 40 KiB in UTF-8. Null, and of a text the empty one, mean that a field is not given."
         ),
         "if": {"required": ["specversion"]},
-        "then": {"$ref": "#/$defs/Event"},
+        "then": {"oneOf": [{"$ref": "#/$defs/Submitted"}, {"$ref": "#/$defs/Cancelled"}]},
         "else": {"$ref": "#/$defs/BareTask"},
-        "$defs": {"Event": _event(reference), "Task": task, "BareTask": bare},
+        "$defs": {
+            "Submitted": _event(SUBMITTED, "Who submitted the task; with the key it decides the task's id.", reference),
+            "Cancelled": _event(CANCELLED, "Who cancels; of a task that has not come yet, only their own is.", _CANCEL),
+            "Task": task,
+            "BareTask": bare,
+        },
     }
 
 
@@ -57,7 +73,7 @@ def _bare_id() -> dict[str, Any]:
     }
 
 
-def _event(data: dict[str, Any]) -> dict[str, Any]:
+def _event(kind: str, caller: str, data: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",
         "required": ["specversion", "id", "source", "type", "subject", "time", "caller", "data"],
@@ -65,17 +81,12 @@ def _event(data: dict[str, Any]) -> dict[str, Any]:
             "specversion": {"const": "1.0"},
             "id": {**_UUID, "description": "Constant across every copy of the event."},
             "source": {"type": "string", "minLength": 1, "maxLength": 2000},
-            "type": {"const": SUBMITTED},
+            "type": {"const": kind},
             "subject": {**_UUID, "description": "The task's id."},
             "time": {"type": "string", "format": "date-time"},
             "datacontenttype": {"const": "application/json"},
             "traceparent": {"type": "string", "description": "W3C trace context; a broken one is ignored."},
-            "caller": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 255,
-                "description": "Who submitted the task; with the idempotency key it decides the task's id.",
-            },
+            "caller": {"type": "string", "minLength": 1, "maxLength": 255, "description": caller},
             "deferrals": {**_COUNT, "description": "How often the message was put back for an outage."},
             "redrives": {**_COUNT, "description": "The task row's counter of redrives when the message was sent."},
             "data": data,

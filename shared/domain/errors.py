@@ -6,10 +6,13 @@ FixItError
     InvalidTask       400  a field of the task out of its limits
     UnsupportedMedia  415
     TaskTooLarge      413
+    KeyReused         422  the idempotency key stands for another task
     NotFound          404
   HopelessMessage     no delivery of this message can ever succeed: dead letter at once
   DependencyDown      storage cannot be used now; the same call may succeed later
   NotKnownAccepted    503  the put was not acknowledged; sending again with the same key is safe
+  Reversed            504  a two-state call ran out of time, and the task was cancelled
+  NotKnownCancelled   503  the command to cancel was not acknowledged; the same request again is safe
   SettingsError       500  the app is not configured; the log says which setting
 
 `code` is stable: clients and dead letters may rely on it. The text is for people and may change.
@@ -68,6 +71,15 @@ class TaskTooLarge(CallerError):
     title = "The task is too large"
 
 
+class KeyReused(CallerError):
+    code = "idempotency_key_reused"
+    status = 422
+    title = "The key stands for another task"
+
+    def __init__(self) -> None:
+        super().__init__("This Idempotency-Key was used for another task; nothing was queued. Use a new key.")
+
+
 class NotFound(CallerError):
     code = "not_found"
     status = 404
@@ -96,6 +108,31 @@ class NotKnownAccepted(FixItError):
 
     def __init__(self, task_id: str, key: str) -> None:
         super().__init__("the queue did not acknowledge the task")
+        self.task_id = task_id
+        self.key = key
+
+
+class Reversed(FixItError):
+    """A two-state call ran out of time, and its task was cancelled. The key stays used: a new one is a new task."""
+
+    code = "reversed"
+
+    def __init__(self, task_id: str, key: str) -> None:
+        super().__init__("the task was reversed")
+        self.task_id = task_id
+        self.key = key
+
+
+class NotKnownCancelled(FixItError):
+    """Neither was the command to cancel acknowledged, nor could the row be set. The same request again is safe.
+
+    `key` is that of a two-state call, else empty.
+    """
+
+    code = "not_known_cancelled"
+
+    def __init__(self, task_id: str, key: str = "") -> None:
+        super().__init__("the task is not known to be cancelled")
         self.task_id = task_id
         self.key = key
 

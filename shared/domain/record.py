@@ -12,6 +12,7 @@ State = Literal["queued", "processing", "succeeded", "failed", "cancelled"]
 SETTLED: frozenset[State] = frozenset({"succeeded", "failed", "cancelled"})
 
 RECORD_STEP = "record"
+CANCEL_STEP = "cancel"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +42,7 @@ class Record:
     """One row of the task table. `etag` is the store's version of it, empty before it is written.
 
     `redrives` counts how often it was reopened, `reopened_at` says when that was last. A row without fingerprint is the
-    tombstone of a task that was cancelled before it came; its `caller` is the one who cancelled.
+    tombstone of a task that was cancelled before it came; its `caller` is who cancelled: all of them, each on a line.
     """
 
     id: str
@@ -65,6 +66,15 @@ class Record:
     def is_tombstone(self) -> bool:
         """Whether the task itself never came."""
         return not self.fingerprint
+
+    def stops(self, caller: str) -> bool:
+        """Whether it is a tombstone that stops a task of this caller. Ids can be guessed: others' go on."""
+        return self.is_tombstone and caller in self.caller.split("\n")
+
+    @property
+    def under_way_since(self) -> datetime:
+        """When it was submitted, or last reopened."""
+        return self.reopened_at or self.submitted_at
 
     @property
     def last_completed_step(self) -> str:

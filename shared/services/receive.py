@@ -1,11 +1,13 @@
-"""What the trigger of a task queue does with one message: record an event, adopt a bare task, refuse the rest."""
+"""What the trigger of a task queue does with one message: record, cancel, adopt a bare task, refuse the rest."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
+from shared.domain.envelope import CANCELLED
 from shared.services.adopt import adopted
+from shared.services.cancel import cancel
 from shared.services.record import record
 from shared.storage.queues import Queues
 from shared.storage.tasks import TaskStore
@@ -29,7 +31,9 @@ async def receive(
     """
     if contents.hopeless:
         raise contents.hopeless
-    if contents.envelope:
+    if contents.envelope and contents.envelope.type == CANCELLED:
+        await cancel(contents.envelope, attempt=delivery.dequeue_count, now=now, tasks=tasks)
+    elif contents.envelope:
         await record(
             contents.envelope,
             attempt=delivery.dequeue_count,

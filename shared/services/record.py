@@ -28,6 +28,9 @@ async def record(
 
     A repeat costs a refused create, a read and the same pointers again; it never changes a settled task.
 
+    A task that was cancelled meanwhile stays so. What this step has made of it is nothing to undo: the row says that it
+    was cancelled, and its pointers are completed, since they show no more than the row bears out.
+
     Raises:
         HopelessMessage: the task breaks a rule, or its id already stands for another content.
         DependencyDown: the table cannot be used now; what was written is found again by the repeat.
@@ -41,6 +44,8 @@ async def record(
     else:
         done = Step(step=RECORD_STEP, at=now, attempt=attempt)
         stored = await settle_row(envelope, task, state="succeeded", steps=(done,), tasks=tasks)
+    if stored.is_tombstone:
+        return  # cancelled before it came
     if stored.fingerprint != fingerprint(task):
         raise HopelessMessage("this id already stands for a task with another content", code=CONFLICT)
     await tasks.point(stored)

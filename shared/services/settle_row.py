@@ -1,5 +1,7 @@
 """Bring a task's row to an end exactly once, whoever else is at it."""
 
+from dataclasses import replace
+
 from shared.domain.envelope import Envelope
 from shared.domain.record import Failure, Record, State, Step
 from shared.domain.task import Task, fingerprint
@@ -18,7 +20,10 @@ async def settle_row(
 ) -> Record:
     """Write the row if there is none; if there is an unsettled one of the same content, add the steps and settle it.
 
-    Gives the row as it then stands. A settled row, or one of another content, is given as it is.
+    An old copy, one from before the task was reopened, may complete it and never fails it.
+
+    Gives the row as it then stands. A settled row, or one of another content, is given as it is; so is the tombstone of
+    a task that its caller cancelled before it came. One that another caller left is overwritten: ids can be guessed.
 
     Raises:
         DependencyDown: the table cannot be used now. DamagedRow: there is a row that cannot be understood.
@@ -33,6 +38,7 @@ async def settle_row(
         steps=steps,
         failure=failure,
         redrives=envelope.redrives,
+        reopened_at=envelope.reopened_at,
     )
     while True:
         created = await tasks.create(settled)
@@ -41,9 +47,13 @@ async def settle_row(
         stored = await tasks.read(settled.id)
         if stored is None:
             continue  # it was removed between the two calls
-        if stored.is_settled or stored.fingerprint != settled.fingerprint:
-            return stored
         try:
+            if stored.is_tombstone and not stored.stops(envelope.caller):
+                return await tasks.overwrite(replace(settled, etag=stored.etag))
+            if stored.is_settled or stored.fingerprint != settled.fingerprint:
+                return stored
+            if state == "failed" and envelope.redrives < stored.redrives:
+                return stored
             return await tasks.settle(stored, state=state, steps=(*stored.steps, *steps), failure=failure)
         except StaleRow:
             continue  # somebody changed it meanwhile

@@ -45,22 +45,39 @@ async def find(task_id: str, *, tasks: TaskStore, deadline_seconds: float) -> Re
 
 
 async def status_of(
-    receipt: Receipt, *, now: datetime, never_recorded_days: float, tasks: TaskStore, deadline_seconds: float
+    receipt: Receipt,
+    *,
+    caller: str,
+    now: datetime,
+    never_recorded_days: float,
+    tasks: TaskStore,
+    deadline_seconds: float,
 ) -> Status:
-    """What became of the task that a genuine receipt stands for; answers whatever the table does."""
+    """What became of the task of this caller that a genuine receipt stands for; answers whatever the table does."""
     try:
         record = await find(receipt.task_id, tasks=tasks, deadline_seconds=deadline_seconds)
     except Exception as error:
         # What the receipt proves is true all the same.
         log.warning("the status is not readable", task=receipt.task_id, because=told(error))
         return _status(receipt, "accepted")
-    if record is None:
+    if record is None or (record.is_tombstone and not record.stops(caller)):
         if now - receipt.accepted_at <= timedelta(days=never_recorded_days):
             return _status(receipt, "queued")
         return _failed(receipt, NEVER_RECORDED, "The task was accepted and never recorded; submit it again.")
-    if record.fingerprint != receipt.fingerprint:
+    return status_of_row(receipt, record)
+
+
+def status_of_row(receipt: Receipt, record: Record) -> Status:
+    """What a row says of the task of a receipt. A tombstone stands for whichever content would have come."""
+    if not record.is_tombstone and record.fingerprint != receipt.fingerprint:
         return _failed(receipt, CONFLICT, "Its idempotency key already stood for another task; use a new key.")
-    return _recorded(receipt, record)
+    return Status(
+        id=record.id,
+        state=record.state,
+        accepted_at=receipt.accepted_at,
+        steps=record.steps,
+        failure=record.failure,
+    )
 
 
 def _status(receipt: Receipt, state: State | Literal["accepted"], failure: Failure | None = None) -> Status:
@@ -69,13 +86,3 @@ def _status(receipt: Receipt, state: State | Literal["accepted"], failure: Failu
 
 def _failed(receipt: Receipt, code: str, message: str) -> Status:
     return _status(receipt, "failed", Failure(code=code, message=message, step=RECORD_STEP))
-
-
-def _recorded(receipt: Receipt, record: Record) -> Status:
-    return Status(
-        id=record.id,
-        state=record.state,
-        accepted_at=receipt.accepted_at,
-        steps=record.steps,
-        failure=record.failure,
-    )

@@ -29,6 +29,7 @@ from tools.message_schema import envelope_schema
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 SUBMITTED_V1 = (DOCS / "examples" / "submitted.v1.json").read_text("utf-8")
+CANCELLED_V1 = (DOCS / "examples" / "cancelled.v1.json").read_text("utf-8")
 WHEN = datetime(2026, 11, 30, 15, 24, 46, 123456, tzinfo=UTC)
 
 
@@ -38,15 +39,17 @@ def event(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in changed.items() if value is not None}
 
 
-def test_frozen_example_is_read_and_written_again_as_it_is() -> None:
-    envelope = read_envelope(decode_object(SUBMITTED_V1))
-    assert json.loads(base64.b64decode(encode(envelope))) == json.loads(SUBMITTED_V1)
+@pytest.mark.parametrize("example", [SUBMITTED_V1, CANCELLED_V1], ids=["submitted", "cancelled"])
+def test_frozen_example_is_read_and_written_again_as_it_is(example: str) -> None:
+    assert json.loads(base64.b64decode(encode(read_envelope(decode_object(example))))) == json.loads(example)
 
 
-def test_frozen_example_pins_how_ids_are_derived() -> None:
+def test_frozen_examples_pin_how_ids_are_derived() -> None:
     envelope = read_envelope(decode_object(SUBMITTED_V1))
     assert envelope.subject == identity.task_id("key", "2026-11-30-lamp-4")
     assert envelope.id == identity.submitted_event_id(envelope.subject, fingerprint(parse_task(envelope.data)))
+    command = read_envelope(decode_object(CANCELLED_V1))
+    assert command.id == identity.cancelled_event_id(envelope.subject)
 
 
 def test_published_schema_is_made_from_the_models() -> None:

@@ -1,0 +1,122 @@
+"""Reversal: a task is cancelled, whatever became of it, and also if it has not come yet."""
+
+import asyncio
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from shared import log
+from shared.domain import identity
+from shared.domain.envelope import CANCELLED, MALFORMED, Envelope, encode
+from shared.domain.errors import HopelessMessage, told
+from shared.domain.record import CANCEL_STEP, Record, Step
+from shared.domain.task import Task
+from shared.services.lanes import Lanes
+from shared.storage.table import StaleRow
+from shared.storage.tasks import TaskStore
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reversal:
+    """What a request to cancel came to.
+
+    `is_queued`: the command is on a queue, so that it will be cancelled. `record`: the row, if that could be done at
+    once; None where the table cannot be used now.
+    """
+
+    is_queued: bool
+    record: Record | None
+
+
+async def reverse(
+    task_id: str,
+    *,
+    caller: str,
+    content: str,
+    traceparent: str,
+    now: datetime,
+    lanes: Lanes,
+    tasks: TaskStore,
+    submit_seconds: float,
+    read_seconds: float,
+) -> Reversal:
+    """Put the command that cancels a task, then try to do it at once; `content`, a fingerprint, limits it to that one.
+
+    The command comes first: it alone outlives an outage of the table, and it alone undoes what later steps did. This
+    answers whatever storage does, within both deadlines.
+    """
+    command = Envelope(
+        id=identity.cancelled_event_id(task_id),
+        type=CANCELLED,
+        subject=task_id,
+        time=now,
+        caller=caller,
+        data={"fingerprint": content} if content else {},
+        traceparent=traceparent,
+    )
+    is_queued, record = True, None
+    try:
+        await lanes.put(task_id, encode(command), deadline_seconds=submit_seconds)
+    except Exception as error:
+        log.warning("a command to cancel was not acknowledged", task=task_id, because=told(error))
+        is_queued = False
+    try:
+        async with asyncio.timeout(read_seconds):
+            record = await cancel(command, attempt=1, now=now, tasks=tasks)
+    except Exception as error:
+        log.warning("a task could not be cancelled at once", task=task_id, because=told(error))
+    return Reversal(is_queued=is_queued, record=record)
+
+
+async def cancel(command: Envelope, *, attempt: int, now: datetime, tasks: TaskStore) -> Record:
+    """Set the row to cancelled, whatever it said, and give it as it then stands. A repeat costs a read.
+
+    Without a row it leaves a tombstone, which stops the task of the same caller when it comes after all. A command for
+    one content leaves the row of another as it is.
+
+    Nothing else is to be undone: all that the record step makes is the row, which stays and says that it was cancelled,
+    and pointers, which show no more than the row bears out.
+
+    Raises:
+        HopelessMessage: the command's data is not right.
+        DependencyDown: the table cannot be used now. DamagedRow: there is a row that cannot be understood.
+    """
+    content, done = _content(command), Step(step=CANCEL_STEP, at=now, attempt=attempt)
+    while True:
+        stored = await tasks.read(command.subject)
+        try:
+            if stored is None:
+                if created := await tasks.create(_tombstone(command, done)):
+                    return created
+            elif stored.is_tombstone:
+                if stored.stops(command.caller):
+                    return stored
+                return await tasks.overwrite(replace(stored, caller=f"{stored.caller}\n{command.caller}"))
+            elif stored.state == "cancelled" or content not in ("", stored.fingerprint):
+                return stored
+            else:
+                # What made it fail stays told.
+                steps, failure = (*stored.steps, done), stored.failure
+                return await tasks.settle(stored, state="cancelled", steps=steps, failure=failure)
+        except StaleRow:
+            continue  # somebody changed it meanwhile
+
+
+def _content(command: Envelope) -> str:
+    """The fingerprint that the command is limited to, or nothing."""
+    content = command.data.get("fingerprint", "")
+    if isinstance(content, str) and re.fullmatch("(?:[0-9a-f]{64})?", content):
+        return content
+    raise HopelessMessage("the command's fingerprint must be a SHA-256 in lower-case hex", code=MALFORMED)
+
+
+def _tombstone(command: Envelope, done: Step) -> Record:
+    return Record(
+        id=command.subject,
+        task=Task(title=""),
+        caller=command.caller,
+        fingerprint="",
+        submitted_at=command.time,
+        state="cancelled",
+        steps=(done,),
+    )
