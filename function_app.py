@@ -11,7 +11,7 @@ from shared.domain.errors import NotFound
 from shared.domain.lane import Lane
 from shared.domain.names import POISON_SUFFIX
 from shared.domain.task import parse_task
-from shared.web import answers, request, routes
+from shared.web import answers, prefer, request, routes
 from shared.web.problem import answered, problem
 
 app = func.FunctionApp(http_auth_level=func.AuthLevel.FUNCTION)
@@ -23,10 +23,16 @@ fixit = App()
 @answered
 async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     """POST /api/fixits"""
-    key = request.read_idempotency_key(req) or identity.new_key()
+    wait = prefer.read_wait(req)
+    or_reverse = prefer.read_on_timeout(req, wait)
+    given = request.read_idempotency_key(req)
+    key = given or identity.new_key()
     task = parse_task(request.read_object(req))
-    receipt, token = await fixit.submit(task, key=key, traceparent=request.read_traceparent(req, context))
-    return answers.accepted(receipt, token, key)
+    traceparent = request.read_traceparent(req, context)
+    receipt, token, status = await fixit.submit(
+        task, key=key, is_new_key=given is None, traceparent=traceparent, wait_seconds=wait, or_reverse=or_reverse
+    )
+    return answers.accepted(receipt, token, key, status=status, waited=wait)
 
 
 @app.function_name("get_receipt")
@@ -45,6 +51,16 @@ async def get_task(req: func.HttpRequest) -> func.HttpResponse:
     return answers.task(await fixit.task(request.read_task_id(req)))
 
 
+@app.function_name("cancel")
+@app.route(route=routes.CANCEL.template, methods=routes.CANCEL.methods)
+@answered
+async def cancel(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    """DELETE /api/fixits/{id}"""
+    task_id = request.read_task_id(req)
+    record = await fixit.cancel(task_id, traceparent=request.read_traceparent(req, context))
+    return answers.task(record) if record else answers.cancelling(task_id)
+
+
 @app.function_name("get_task_by_key")
 @app.route(route=routes.TASK_BY_KEY.template, methods=routes.TASK_BY_KEY.methods)
 @answered
@@ -59,6 +75,13 @@ async def get_task_by_key(req: func.HttpRequest) -> func.HttpResponse:
 async def health(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/health"""
     return answers.healthy(VERSION)
+
+
+@app.function_name("sweep")
+@app.timer_trigger(arg_name="timer", schedule="0 */5 * * * *", run_on_startup=False, use_monitor=True)
+async def sweep(timer: func.TimerRequest) -> None:
+    """Every five minutes: what nothing moves any more is brought to its end."""
+    await fixit.sweep()
 
 
 @app.function_name("zz_anything_else")  # the host tries functions in the order of their names: this must be the last

@@ -26,41 +26,64 @@ def _json(status: int, body: Mapping[str, Any], headers: Mapping[str, str] | Non
     )
 
 
-def accepted(receipt: Receipt, token: str, key: str) -> func.HttpResponse:
-    """202: the task is on the queue. The receipt's address is in `Location` and in the body."""
+def accepted(
+    receipt: Receipt, token: str, key: str, *, status: Status | None = None, waited: int = 0
+) -> func.HttpResponse:
+    """202: the task is on the queue; 200: it was waited for (so many seconds at most), and is settled.
+
+    The receipt's address is in `Location` and in the body.
+    """
     address = receipt_path(token)
+    is_settled = status is not None and status.is_settled
     body = {
         "id": receipt.task_id,
         "key": key,
         "state": "accepted",
         "acceptedAt": instants.to_text(receipt.accepted_at),
+        **(_standing(status) if status and is_settled else {}),
         "receipt": token,
         "links": {"receipt": address, "task": task_path(receipt.task_id)},
     }
-    return _json(202, body, {"Location": address, "Idempotency-Key": key, "Retry-After": str(POLL_SECONDS)})
+    headers = {"Location": address, "Idempotency-Key": key}
+    if waited:
+        headers["Preference-Applied"] = f"wait={waited}"
+    return _json(200, body, headers) if is_settled else _json(202, body, {**headers, "Retry-After": str(POLL_SECONDS)})
 
 
 def status(found: Status) -> func.HttpResponse:
     """200: where a task stands. Whoever holds the receipt may see it, so it shows nothing of the task's content."""
-    body = {
-        "id": found.id,
-        "state": found.state,
-        "acceptedAt": instants.to_text(found.accepted_at),
-        "steps": [step.to_data() for step in found.steps],
-        "error": _error(found.failure),
-    }
+    body = {"id": found.id, **_standing(found)}
     if found.state == "accepted":
         body["detail"] = "The task was accepted; its status is not readable now."
     return _json(200, body, {} if found.is_settled else {"Retry-After": str(POLL_SECONDS)})
 
 
+def _standing(status: Status) -> dict[str, Any]:
+    return {
+        "state": status.state,
+        "acceptedAt": instants.to_text(status.accepted_at),
+        "steps": [step.to_data() for step in status.steps],
+        "error": _error(status.failure),
+    }
+
+
+def cancelling(task_id: str) -> func.HttpResponse:
+    """202: the command to cancel the task is on the queue; its row cannot be set now."""
+    address = task_path(task_id)
+    body = {"id": task_id, "state": "cancelling", "links": {"task": address}}
+    return _json(202, body, {"Location": address, "Retry-After": str(POLL_SECONDS)})
+
+
 def task(record: Record) -> func.HttpResponse:
-    """200: the task as it was given, every field, and where it stands. `ETag` is the version of its row."""
+    """200: the task as it was given, every field, and where it stands. `ETag` is the version of its row.
+
+    One that was cancelled before it came has empty fields, and `submittedAt` null.
+    """
     body = {
         "id": record.id,
         **every_field(record.task),
         "state": record.state,
-        "submittedAt": instants.to_text(record.submitted_at),
+        "submittedAt": None if record.is_tombstone else instants.to_text(record.submitted_at),
         "lastCompletedStep": record.last_completed_step,
         "steps": [step.to_data() for step in record.steps],
         "error": _error(record.failure),

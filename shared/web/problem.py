@@ -8,7 +8,15 @@ from typing import Any
 import azure.functions as func
 
 from shared import log
-from shared.domain.errors import CallerError, DependencyDown, NotKnownAccepted, SettingsError, told
+from shared.domain.errors import (
+    CallerError,
+    DependencyDown,
+    NotKnownAccepted,
+    NotKnownCancelled,
+    Reversed,
+    SettingsError,
+    told,
+)
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 5
@@ -50,6 +58,30 @@ def answered(handler: Handler) -> Handler:
                 headers={"Retry-After": str(RETRY_AFTER_SECONDS), "Idempotency-Key": error.key},
                 id=error.task_id,
                 key=error.key,
+            )
+        except Reversed as error:
+            return problem(
+                504,
+                error.code,
+                "Not done in time, and reversed",
+                "The task was cancelled: whatever was done of it is undone, and it is not done later. "
+                "Its key stays used; to try again, send it with a new one.",
+                headers={"Idempotency-Key": error.key},
+                id=error.task_id,
+                key=error.key,
+            )
+        except NotKnownCancelled as error:
+            keyed = {"Idempotency-Key": error.key} if error.key else {}
+            more = {"key": error.key} if error.key else {}
+            return problem(
+                503,
+                error.code,
+                "Not known to be cancelled",
+                "The queue did not acknowledge the command to cancel the task in time. "
+                f"Send the same request again{', with this Idempotency-Key' if keyed else ''}: that is safe.",
+                headers={"Retry-After": str(RETRY_AFTER_SECONDS), **keyed},
+                id=error.task_id,
+                **more,
             )
         except DependencyDown as error:
             log.warning("answered 503", because=told(error))

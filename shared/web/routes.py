@@ -26,9 +26,10 @@ class Route:
 SUBMIT = Route("fixits", ("POST",))
 RECEIPT = Route("receipts/{receipt}", READ)
 TASK = Route("fixits/{id:guid}", READ)
+CANCEL = Route("fixits/{id:guid}", ("DELETE",))
 TASK_BY_KEY = Route("fixits/by-key", READ)
 HEALTH = Route("health", READ)
-ROUTES = (SUBMIT, RECEIPT, TASK, TASK_BY_KEY, HEALTH)
+ROUTES = (SUBMIT, RECEIPT, TASK, CANCEL, TASK_BY_KEY, HEALTH)
 
 ANYTHING = "{*path}"
 """The catch-all. Its function's name must sort last: the host tries functions in the order of their names."""

@@ -43,6 +43,7 @@ def test_importing_the_app_opens_nothing_and_loads_nothing_heavy() -> None:
 
 def test_functions_are_exactly_these_and_the_catch_all_sorts_last() -> None:  # WR-07
     assert sorted(imported()["functions"]) == [
+        "cancel",
         "get_receipt",
         "get_task",
         "get_task_by_key",
@@ -50,6 +51,7 @@ def test_functions_are_exactly_these_and_the_catch_all_sorts_last() -> None:  # 
         "record",
         "record_poison",
         "submit",
+        "sweep",
         "zz_anything_else",
     ]
 
@@ -61,6 +63,13 @@ def test_queue_triggers_take_bytes_from_the_data_account() -> None:
         ("fixits", "FixItStorage", "BINARY"),
         ("fixits-poison", "FixItStorage", "BINARY"),
     }
+
+
+def test_sweeper_runs_every_five_minutes_and_not_because_a_host_starts() -> None:
+    (timer,) = imported()["functions"]["sweep"]
+    assert (timer["type"], timer["schedule"]) == ("timerTrigger", "0 */5 * * * *")
+    # What was missed while no host ran is made up for.
+    assert (timer["runOnStartup"], timer["useMonitor"]) == (False, True)
 
 
 def test_deployed_requirements_are_pinned_exactly() -> None:  # WR-06
