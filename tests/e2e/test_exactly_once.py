@@ -90,9 +90,9 @@ def pair() -> Iterator[FixIt]:
 
 KILLED: dict[str, Which] = {
     "before the row": {"op": "insert", "target": TASK_TABLE},
-    "after the row": {"op": "insert", "target": TASK_TABLE},
+    "after the row": {"op": "insert", "target": TASK_TABLE},  # QL-03
     "before a pointer": {"op": "replace", "target": INDEX_TABLE, "nth": 2},
-    "after a pointer": {"op": "replace", "target": INDEX_TABLE, "nth": 2},
+    "after a pointer": {"op": "replace", "target": INDEX_TABLE, "nth": 2},  # TC-05
     "before the message is gone": {"op": "delete", "service": "queue", "target": TASK_QUEUE},
     "after the message is gone": {"op": "delete", "service": "queue", "target": TASK_QUEUE},
 }
