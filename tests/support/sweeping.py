@@ -1,0 +1,86 @@
+"""The sweeper in the test's own process, at any hour that the test likes."""
+
+import json
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from shared.domain.lane import Lane
+from shared.services.lanes import Lanes
+from shared.services.sweep import sweep
+from shared.services.sweep_letters import ClosedLetters
+from shared.services.sweep_tasks import OpenTasks
+from shared.storage.account import Account
+from shared.storage.connections import StorageConnections
+from shared.storage.letters import LetterStore
+from shared.storage.pointers import Pointers
+from shared.storage.queues import Queues
+from shared.storage.tasks import TaskStore
+
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+
+@dataclass(kw_only=True)
+class Sweeper:
+    """One sweeper with settings as they are by default, and its view of the account."""
+
+    tasks: TaskStore
+    letters: LetterStore
+    pointers: Pointers
+    lanes: Lanes
+    lines: list[str] = field(default_factory=list)
+
+    async def sweep(self, now: datetime, *, seconds: float = 30) -> dict[str, Any]:
+        """One run; what its log line says. `lines` are then all that it said before."""
+        open_tasks = OpenTasks(
+            pointers=self.pointers,
+            tasks=self.tasks,
+            letters=self.letters,
+            lanes=self.lanes,
+            resend_after=HOUR,
+            give_up_after=7 * DAY,
+            keep_letters=90 * DAY,
+            put_seconds=5,
+        )
+        lists = (open_tasks, ClosedLetters(pointers=self.pointers, letters=self.letters))
+        with _listening() as said:
+            await sweep(lists, pointers=self.pointers, now=now, seconds=seconds)
+        *self.lines, end = said
+        counts: dict[str, Any] = json.loads(end.removeprefix("sweep done "))
+        return counts
+
+
+@asynccontextmanager
+async def sweeper(connection_string: str) -> AsyncIterator[Sweeper]:
+    """A sweeper of an account, reached over a wire or straight."""
+    account = Account(StorageConnections.resolve({"FixItStorage": connection_string}, "FixItStorage"))
+    queues = Queues(lambda connection: account)
+    try:
+        yield Sweeper(
+            tasks=TaskStore(account),
+            letters=LetterStore(account),
+            pointers=Pointers(account),
+            lanes=Lanes((Lane(),), queues=queues, pause_seconds=0.001),
+        )
+    finally:
+        await account.close()
+
+
+@contextmanager
+def _listening() -> Iterator[list[str]]:
+    """What the app logs meanwhile."""
+    said: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("fixit")
+    level = logger.level
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        yield said
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
