@@ -26,12 +26,15 @@ class Settings:
     reply_queues: frozenset[str] | None
     submit_seconds: float
     lane_pause_seconds: float
+    key_read_seconds: float
     read_seconds: float
     step_seconds: float
     defer_base_seconds: float
     defer_cap_seconds: float
     give_up_days: float
     never_recorded_days: float
+    keep_letters_days: float
+    sweep_minutes: float
     use_environment_proxy: bool
     errors: tuple[str, ...] = ()
 
@@ -46,13 +49,16 @@ class Settings:
             receipt_keys=read.keys("FIXIT_RECEIPT_KEYS"),
             reply_queues=read.queues("FIXIT_REPLY_QUEUES"),
             submit_seconds=read.number("FIXIT_SUBMIT_SECONDS", 5, low=0.1, high=60),
-            lane_pause_seconds=read.number("FIXIT_LANE_PAUSE_SECONDS", 30, low=0.1, high=3_600),
+            lane_pause_seconds=read.number("FIXIT_LANE_PAUSE_SECONDS", 30, low=0.001, high=3_600),
+            key_read_seconds=read.number("FIXIT_KEY_READ_SECONDS", 0.5, low=0.001, high=60),
             read_seconds=read.number("FIXIT_READ_SECONDS", 5, low=0.1, high=60),
             step_seconds=read.number("FIXIT_STEP_SECONDS", 60, low=0.1, high=240),
             defer_base_seconds=read.number("FIXIT_DEFER_BASE_SECONDS", 1, low=0.001, high=300),
             defer_cap_seconds=read.number("FIXIT_DEFER_CAP_SECONDS", 300, low=0.001, high=86_400),
             give_up_days=read.number("FIXIT_GIVE_UP_DAYS", 7, low=0, high=365),
             never_recorded_days=read.number("FIXIT_NEVER_RECORDED_DAYS", 8, low=0, high=365),
+            keep_letters_days=read.number("FIXIT_KEEP_LETTERS_DAYS", 90, low=0, high=3_650),
+            sweep_minutes=read.number("FIXIT_SWEEP_MINUTES", 60, low=0, high=10_080),
             use_environment_proxy=read.flag("FIXIT_USE_ENVIRONMENT_PROXY"),
             errors=tuple(read.errors),
         )

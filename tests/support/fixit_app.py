@@ -1,9 +1,10 @@
 """Fix-It as users run it: the app on the local host, an emulator of its own, and a wire between the two."""
 
+import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from tests.support.eventually import eventually
 from tests.support.fixit_client import FixItClient
@@ -13,16 +14,19 @@ from tests.support.wire import Wire
 from tools.dev.azurite import Azurite
 from tools.dev.paths import ROOT
 
-# Deliveries and deferrals follow each other at once, so that a test sees the end of a story in a second.
+# Deliveries, deferrals and probes follow each other at once, so that a test sees the end of a story in a second.
 QUICK = {
     "FUNCTIONS_WORKER_RUNTIME": "python",
     "FIXIT_RECEIPT_KEYS": "a-receipt-key-of-the-tests-of-forty-characters",
     "FIXIT_DEFER_BASE_SECONDS": "0.001",
     "FIXIT_DEFER_CAP_SECONDS": "0.001",
+    "FIXIT_LANE_PAUSE_SECONDS": "0.001",
+    # Nothing happens that a test did not ask for: the clock starts no sweep.
+    "AzureWebJobs.sweep.Disabled": "true",
     "AzureFunctionsJobHost__extensions__queues__visibilityTimeout": "00:00:00",
     "AzureFunctionsJobHost__extensions__queues__maxPollingInterval": "00:00:00.1000000",
 }
-INTAKE = ("submit", "get_receipt", "get_task", "get_task_by_key", "health", "zz_anything_else")
+INTAKE = ("submit", "get_receipt", "get_task", "get_task_by_key", "cancel", "health", "zz_anything_else")
 
 
 class FixIt(FixItClient):
@@ -57,6 +61,18 @@ class FixIt(FixItClient):
         accounts = {"AzureWebJobsStorage": straight, "FixItStorage": wire.connection_string if wire else straight}
         env = {**QUICK, **accounts, **self._settings, **settings}
         return RunningHost(ROOT, env, options=self._options, functions=functions)
+
+    def sweep(self, timeout: float = 60) -> dict[str, Any]:
+        """Let the first host sweep now; what it counted."""
+        seen = len(self._sweeps())
+        asked = self.request("POST", "/admin/functions/sweep", b"{}")
+        assert asked.status == 202, asked
+        said: str = eventually(lambda: self._sweeps()[seen:], timeout, what="the end of a sweep")[0]
+        counts: dict[str, Any] = json.loads(said.partition("sweep done ")[2])
+        return counts
+
+    def _sweeps(self) -> list[str]:
+        return [line for line in self.host.lines() if "sweep done {" in line]
 
     def idle(self, timeout: float = 30) -> None:
         """Return once no message is left on the queues."""
