@@ -1,13 +1,28 @@
 """The dead letter: our record of a message that will not be delivered again."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
+
+from shared.domain.text_rules import QUEUE_NAME, matches
 
 LetterState = Literal["open", "redriven", "discarded"]
 
 GIVEN_UP = "given_up"
 """The class of a letter whose message the platform gave up after its deliveries."""
+
+_KEY = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Closing:
+    """Who closed a letter, when, and why if that was asked; after `kept_until` it is forgotten."""
+
+    by: str
+    at: datetime
+    kept_until: datetime
+    reason: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,6 +33,10 @@ class Letter:
     `connection/queue`, `key` its event id, or the SHA-256 of a text without one; `content` the SHA-256 of what the
     message says apart from its counters; `code` the class, `reason` a sentence; `dequeue_count` the deliveries where it
     ended.
+
+    `redrives` is the counter of the message that was met or put last: one with a lower counter is an old copy.
+    `fingerprint` is there only where the message is a task's, and then its task has a row or may have one. `count` says
+    how often it was opened, `closing` how it was closed last; `etag` is the store's version of it.
     """
 
     queue: str
@@ -32,8 +51,28 @@ class Letter:
     dequeue_count: int
     deferrals: int = 0
     redrives: int = 0
-    seen_at: datetime
+    first_seen_at: datetime
+    last_seen_at: datetime
+    count: int = 1
     state: LetterState = "open"
+    closing: Closing | None = None
+    etag: str = field(default="", compare=False)
+
+    @property
+    def id(self) -> str:
+        """Its name in addresses and in pointers."""
+        return letter_id(self.queue, self.key)
+
+
+def letter_id(queue: str, key: str) -> str:
+    """`<queue>~<key>`: neither can hold a tilde."""
+    return f"{queue}~{key}"
+
+
+def parse_letter_id(text: str) -> tuple[str, str] | None:
+    """Queue and key of a letter's id; None for what cannot be one."""
+    queue, _, key = text.partition("~")
+    return (queue, key) if matches(QUEUE_NAME, queue) and _KEY.fullmatch(key) else None
 
 
 @dataclass(frozen=True, kw_only=True)

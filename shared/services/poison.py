@@ -15,30 +15,33 @@ from shared.services.settle_row import settle_row
 from shared.storage.letters import LetterStore
 from shared.storage.tasks import DamagedRow, TaskStore
 
+UNNOTED = "the platform gave it up; no error was noted: its worker was probably killed"
+
 
 async def settle_poison(
     contents: Contents, delivery: Delivery, *, now: datetime, tasks: TaskStore, letters: LetterStore
 ) -> None:
     """Keep the letter with the last noted error, then fail the task if it is not settled.
 
-    An old copy (its row has been redriven since) changes nothing. A repeat finds the letter and the failed row. A row
-    that cannot be read stays as it is: the letter tells of it.
+    An old copy (its row, or else its letter, has a higher counter since a redrive) changes nothing. A repeat finds the
+    letter and the failed row. A row that cannot be read stays as it is: the letter tells of it.
 
     Raises:
         DependencyDown: a store cannot be used now; what was written is found again by the repeat.
     """
     envelope = contents.envelope
     task = task_if_legal(envelope)
-    if envelope and task and await _is_old_copy(envelope, task, tasks):
-        return
     queue = delivery.lane.queue
+    if envelope and task and await _is_old_copy(envelope, task, tasks):
+        await letters.drop_note(queue, contents.key)
+        return
     note = await letters.read_note(queue, contents.key)
     if contents.hopeless:
         code, reason = contents.hopeless.code, contents.hopeless.reason
     else:
         code = GIVEN_UP
-        reason = f"{note.error}: {note.message}" if note else "the platform gave it up; no error was noted"
-    await keep_letter(
+        reason = f"{note.error}: {note.message}" if note else UNNOTED
+    is_kept = await keep_letter(
         contents,
         delivery,
         code=code,
@@ -47,7 +50,7 @@ async def settle_poison(
         letters=letters,
         dequeue_count=note.dequeue_count if note else 0,
     )
-    if envelope and task:
+    if is_kept and envelope and task:
         failure = Failure(code=code, message="The task could not be recorded; an operator has it.", step=RECORD_STEP)
         with suppress(DamagedRow):
             await tasks.point(await settle_row(envelope, task, state="failed", failure=failure, tasks=tasks))

@@ -1,14 +1,15 @@
 """Dead letters: a record in a table, and the raw text beside it in a blob."""
 
-from contextlib import suppress
-from typing import Any
+from datetime import date
 
-from shared.domain import instants
 from shared.domain.letter import Letter, Note
-from shared.domain.names import LETTER_CONTAINER, LETTER_TABLE
+from shared.domain.letter_filter import LetterFilter, Place
+from shared.domain.names import LETTER_TABLE
 from shared.storage.account import Account
-from shared.storage.faults import made_if_missing, told_as_down
-from shared.storage.table import ETAG, Row, StaleRow, Table
+from shared.storage.letter_rows import condition, to_letter, to_row
+from shared.storage.letter_texts import LetterTexts
+from shared.storage.pointers import Pointers
+from shared.storage.table import StaleRow, Table
 
 
 class LetterStore:
@@ -16,28 +17,67 @@ class LetterStore:
 
     def __init__(self, account: Account) -> None:
         self._rows = Table(account, LETTER_TABLE)
-        self._account = account
+        self._texts = LetterTexts(account)
+        self._pointers = Pointers(account)
 
     async def keep_text(self, queue: str, key: str, raw: bytes) -> None:
-        """Keep a message's text, byte for byte, as `<queue>/<key>`. Repeating it changes nothing."""
-        container = self._account.blobs.get_container_client(LETTER_CONTAINER)
-        with told_as_down():
-            await made_if_missing(
-                lambda: container.upload_blob(f"{queue}/{key}", raw, overwrite=True), container.create_container
-            )
+        """Keep a message's text, byte for byte. Repeating it changes nothing."""
+        await self._texts.keep(queue, key, raw)
+
+    async def read_text(self, queue: str, key: str) -> bytes | None:
+        """The text of a letter; None where it has none (yet: the row is written first)."""
+        return await self._texts.read(queue, key)
 
     async def create(self, letter: Letter) -> bool:
         """Write a new letter's row; False, and nothing written, if its key has one."""
-        return await self._rows.create(_to_row(letter)) is not None
+        return await self._rows.create(to_row(letter)) is not None
 
-    async def seen_again(self, letter: Letter) -> bool:
-        """Stamp the letter that has this one's key as seen again; False if it is about another content, or is gone."""
-        row = await self._rows.read(letter.queue, letter.key)
-        if row is None or row["content"] != letter.content:
-            return False
-        stamp = {"PartitionKey": letter.queue, "RowKey": letter.key, "lastSeen": instants.to_text(letter.seen_at)}
-        with suppress(StaleRow):  # somebody changed it just now: it was seen then
-            await self._rows.merge(stamp, etag=row[ETAG])
+    async def read(self, queue: str, key: str) -> Letter | None:
+        """The letter, or None if there is none."""
+        row = await self._rows.read(queue, key)
+        return to_letter(row) if row else None
+
+    async def change(self, letter: Letter) -> None:
+        """Write a letter that was read and changed; StaleRow, and nothing written, if somebody was faster.
+
+        A closed one is named first where the sweeper looks for what has been kept long enough.
+        """
+        if letter.state != "open" and letter.closing:
+            await self._pointers.keep(letter.id, ends=letter.closing.kept_until)
+        await self._rows.merge(to_row(letter), etag=letter.etag)
+
+    async def page(self, wanted: LetterFilter, place: Place, *, limit: int) -> tuple[list[Letter], Place | None]:
+        """The letters that come next, and the place behind them; None at the end.
+
+        One request, for which the service reads a bounded part of the table: there may be no letter in it, and yet more
+        to come. `limit` is at most 1,000.
+        """
+        where, values = condition(wanted, place)
+        rows, mark = await self._rows.page(where, values, limit=limit, mark=place.mark)
+        letters = [to_letter(row) for row in rows]
+        if mark:
+            return letters, Place(queue=place.queue, key=place.key, mark=mark)
+        if place.key and not wanted.queue:
+            return letters, Place(queue=place.queue)  # the rest of one queue is read; the others follow
+        return letters, None
+
+    async def forget(self, queue: str, key: str, *, today: date) -> bool:
+        """Remove a letter whose keeping ended before today; False for one that is open, or is to be kept longer.
+
+        The row goes first, so that a letter that is shown has its text. A text that came after all stays.
+        """
+        version = await self._texts.version(queue, key)
+        row = await self._rows.read(queue, key)
+        if row is not None:
+            letter = to_letter(row)
+            if letter.state == "open" or not letter.closing or letter.closing.kept_until.date() >= today:
+                return False
+            try:
+                await self._rows.remove(queue, key, etag=letter.etag)
+            except StaleRow:
+                return False
+        if version:
+            await self._texts.drop(queue, key, version)
         return True
 
     async def note(self, queue: str, key: str, note: Note) -> None:
@@ -66,25 +106,3 @@ class LetterStore:
 
 def _note_partition(queue: str) -> str:
     return f"note:{queue}"
-
-
-def _to_row(letter: Letter) -> Row:
-    seen = instants.to_text(letter.seen_at)
-    row: dict[str, Any] = {
-        "PartitionKey": letter.queue,
-        "RowKey": letter.key,
-        "lane": letter.lane,
-        "class": letter.code,
-        "reason": letter.reason,
-        "step": letter.step,
-        "taskId": letter.task_id,
-        "fingerprint": letter.fingerprint,
-        "content": letter.content,
-        "dequeueCount": letter.dequeue_count,
-        "deferrals": letter.deferrals,
-        "redrives": letter.redrives,
-        "firstSeen": seen,
-        "lastSeen": seen,
-        "state": letter.state,
-    }
-    return row

@@ -105,6 +105,37 @@ class Table:
                 break
         return found
 
+    async def page(
+        self, where: str, values: Mapping[str, str], *, limit: int, mark: tuple[str, str] | None = None
+    ) -> tuple[list[Row], tuple[str, str] | None]:
+        """What one request finds of the rows for which a filter (as in `query`) holds; `limit` at most, up to 1,000.
+
+        With it the mark at which the next request goes on, None at the end. The service stops after some seconds of
+        reading: there may be fewer rows than asked for, or none, and yet more to come.
+        """
+        with told_as_down():
+            return await made_if_missing(lambda: self._page(where, values, limit, mark), self._client.create_table)
+
+    async def _page(
+        self, where: str, values: Mapping[str, str], limit: int, mark: tuple[str, str] | None
+    ) -> tuple[list[Row], tuple[str, str] | None]:
+        entities = self._client.query_entities(where, parameters=dict(values), results_per_page=limit)
+        start: Any = {"PartitionKey": mark[0] or None, "RowKey": mark[1] or None} if mark else None
+        pages: Any = entities.by_page(start)  # the token is a pair of texts, whatever its type says
+        found = [{**entity, ETAG: entity.metadata["etag"]} async for entity in await anext(pages)]
+        token = pages.continuation_token
+        return found, (token["PartitionKey"] or "", token["RowKey"] or "") if token else None
+
+    async def remove(self, partition: str, key: str, *, etag: str) -> None:
+        """Remove a row that is still at this ETag; StaleRow if it is not, or is gone."""
+        with told_as_down():
+            try:
+                await self._client.delete_entity(
+                    partition, key, etag=etag, match_condition=MatchConditions.IfNotModified
+                )
+            except ResourceModifiedError as error:
+                raise StaleRow from error
+
     async def drop(self, partition: str, key: str) -> None:
         """Remove a row; harmless if there is none."""
         with told_as_down():
