@@ -11,6 +11,9 @@ from azure.data.tables import TableEntity
 from shared.storage.tasks import person_list
 from tests.support.stores import Stores
 
+SWEPT = ("open:", "keep:", "bookmark")
+"""Lists that no user sees. What they name is done with once the sweeper comes by."""
+
 SETTLED = {"succeeded", "failed", "cancelled"}
 _LAST_MICROSECOND = 253_402_300_799_999_999
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -49,13 +52,18 @@ def _check_rows(rows: list[TableEntity], accepted: set[str]) -> None:
 
 
 def _check_pointers(rows: list[TableEntity], stores: Stores) -> None:
-    """Each list shows each of its tasks once, and nobody else's."""
+    """Each list shows each of its tasks once, and nobody else's; the sweeper's lists name what there is."""
     expected = {(name, key) for row in rows for name, key in _pointers(row)}
-    found = stores.pointers("")
+    every = stores.pointers("")
+    found = {(name, key) for name, key in every if not name.startswith(SWEPT)}
     assert (found - expected, expected - found) == (set(), set()), "pointers too many, pointers missing"
+    opened = {key.partition("-")[2] for name, key in every if name.startswith("open:")}
+    assert opened - {row["RowKey"] for row in rows} == set(), "open, and no row"
 
 
 def _pointers(row: TableEntity) -> Iterable[tuple[str, str]]:
+    if not row["fingerprint"]:
+        return  # cancelled before it came: there is nothing to show
     at = datetime.fromisoformat(row["submittedAt"])
     key = f"{_LAST_MICROSECOND - (at - _EPOCH) // timedelta(microseconds=1):018d}-{row['RowKey']}"
     yield f"all:{at:%Y-%m-%d}", key
@@ -69,3 +77,6 @@ def _check_letters(stores: Stores) -> None:
     assert [letter for letter in letters if not (re.fullmatch("[a-z_]+", letter["class"]) and letter["reason"])] == []
     names = {f"{letter['PartitionKey']}/{letter['RowKey']}" for letter in letters}
     assert names == set(stores.letter_texts()), "letters without a text, or texts without a letter"
+    kept = {key.replace("~", "/") for name, key in stores.pointers("") if name.startswith("keep:")}
+    closed = {f"{letter['PartitionKey']}/{letter['RowKey']}" for letter in letters if letter["state"] != "open"}
+    assert closed - kept == set(), "closed, and kept for ever"
