@@ -39,6 +39,13 @@ def submitted(key: str, **fields: Any) -> str:
     return event(id=event_id, subject=task_id, data=task)
 
 
+def cancelled(key: str, **changes: Any) -> str:
+    """The JSON of the event that cancelling the task of a key makes."""
+    task_id = identity.task_id(identity.KEY_CALLER, key)
+    attributes = {"id": identity.cancelled_event_id(task_id), "type": "fixit.task.cancelled.v1", "subject": task_id}
+    return event(**{**attributes, "data": {}, **changes})
+
+
 @dataclass(frozen=True)
 class Hopeless:
     """A text that can never be settled; `code` and a part of the reason of its letter."""
