@@ -2,7 +2,7 @@
 
 import json
 
-from tests.faults.story import FIELDS, KEY, POINTERS, PUT, ROW, Story, asked, is_recorded
+from tests.faults.story import FIELDS, KEY, POINTERS, PUT, READ_ROW, ROW, Story, asked, is_recorded
 from tests.support.fixit_app import FixIt
 
 BODY = json.dumps({"title": "Tap drips", **FIELDS}).encode()
@@ -22,7 +22,7 @@ STORIES: dict[str, Story] = {
     ),
     "submit with a key": Story(
         act=asked("POST", "/api/fixits", BODY, key=KEY, status=202),
-        requests={"put": PUT, "row": ROW, **POINTERS},
+        requests={"what the key stands for": READ_ROW, "put": PUT, "row": ROW, **POINTERS},
         check=is_recorded,
     ),
 }
