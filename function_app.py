@@ -11,7 +11,7 @@ from shared.domain.errors import NotFound
 from shared.domain.lane import Lane
 from shared.domain.names import POISON_SUFFIX
 from shared.domain.task import parse_task
-from shared.web import answers, prefer, request, routes
+from shared.web import answers, letter_answers, letter_requests, prefer, request, routes
 from shared.web.problem import answered, problem
 
 app = func.FunctionApp(http_auth_level=func.AuthLevel.FUNCTION)
@@ -67,6 +67,51 @@ async def cancel(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
 async def get_task_by_key(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/fixits/by-key?key="""
     return answers.task(await fixit.task_by_key(request.read_key_parameter(req)))
+
+
+@app.function_name("retry_task")
+@app.route(route=routes.RETRY.template, methods=routes.RETRY.methods)
+@answered
+async def retry_task(req: func.HttpRequest) -> func.HttpResponse:
+    """POST /api/fixits/{id}/retry"""
+    return answers.reopened(await fixit.retry(request.read_task_id(req)))
+
+
+@app.function_name("list_letters")
+@app.route(route=routes.LETTERS.template, methods=routes.LETTERS.methods, auth_level=func.AuthLevel.ADMIN)
+@answered
+async def list_letters(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/deadletters"""
+    look = letter_requests.read_look(req)
+    if look.by_cause:
+        return letter_answers.causes(*await fixit.operations.causes(look.wanted, limit=look.limit, cursor=look.cursor))
+    return letter_answers.letters(*await fixit.operations.find(look.wanted, limit=look.limit, cursor=look.cursor))
+
+
+@app.function_name("get_letter")
+@app.route(route=routes.LETTER.template, methods=routes.LETTER.methods, auth_level=func.AuthLevel.ADMIN)
+@answered
+async def get_letter(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/deadletters/{id}"""
+    return letter_answers.letter(await fixit.operations.details(req.route_params["id"]))
+
+
+@app.function_name("redrive_letters")
+@app.route(route=routes.REDRIVE.template, methods=routes.REDRIVE.methods, auth_level=func.AuthLevel.ADMIN)
+@answered
+async def redrive_letters(req: func.HttpRequest) -> func.HttpResponse:
+    """POST /api/deadletters/redrive"""
+    order, cursor = letter_requests.read_order(request.read_object(req), "redrive")
+    return letter_answers.carried_out(order, await fixit.operations.carry_out(order, cursor=cursor))
+
+
+@app.function_name("discard_letters")
+@app.route(route=routes.DISCARD.template, methods=routes.DISCARD.methods, auth_level=func.AuthLevel.ADMIN)
+@answered
+async def discard_letters(req: func.HttpRequest) -> func.HttpResponse:
+    """POST /api/deadletters/discard"""
+    order, cursor = letter_requests.read_order(request.read_object(req), "discard")
+    return letter_answers.carried_out(order, await fixit.operations.carry_out(order, cursor=cursor))
 
 
 @app.function_name("health")

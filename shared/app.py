@@ -17,10 +17,13 @@ from shared.domain.record import Record
 from shared.domain.task import Task, check_reply_to, fingerprint
 from shared.services.cancel import Reversal, reverse
 from shared.services.lanes import Lanes
+from shared.services.operations import Operations
 from shared.services.poison import settle_poison
 from shared.services.policy import Policy
 from shared.services.receive import receive
+from shared.services.reopen import Reopening
 from shared.services.replay import Replays
+from shared.services.retry import retry
 from shared.services.status import Status, find, status_of
 from shared.services.submit import submit
 from shared.services.sweep import sweep
@@ -203,6 +206,37 @@ class App:
     async def task_by_key(self, key: str) -> Record:
         """The task that was submitted with a key."""
         return await self.task(identity.task_id(identity.KEY_CALLER, key))
+
+    async def retry(self, task_id: str) -> Record:
+        """Have a failed task tried again; its row as it then stands."""
+        self.settings.check()
+        seconds = self.settings.read_seconds + self.settings.submit_seconds
+        return await retry(await self.task(task_id), now=_now(), reopening=self._reopening, deadline_seconds=seconds)
+
+    @property
+    def operations(self) -> Operations:
+        """What operators do with dead letters."""
+        self.settings.check()
+        return Operations(
+            letters=self._letters,
+            tasks=self._tasks,
+            reopening=self._reopening,
+            keys=self.settings.receipt_keys,
+            read_seconds=self.settings.read_seconds,
+            work_seconds=self.settings.operator_seconds,
+        )
+
+    @cached_property
+    def _reopening(self) -> Reopening:
+        return Reopening(
+            tasks=self._tasks,
+            letters=self._letters,
+            pointers=Pointers(self._account(CONNECTION)),
+            queues=self._queues,
+            lanes=self._lanes,
+            keep_letters=timedelta(days=self.settings.keep_letters_days),
+            put_seconds=self.settings.submit_seconds,
+        )
 
     async def handle_task(self, delivery: Delivery) -> None:
         """Settle one delivery of a task queue."""

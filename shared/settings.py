@@ -34,6 +34,7 @@ class Settings:
     give_up_days: float
     never_recorded_days: float
     keep_letters_days: float
+    operator_seconds: float
     sweep_minutes: float
     use_environment_proxy: bool
     errors: tuple[str, ...] = ()
@@ -58,6 +59,7 @@ class Settings:
             give_up_days=read.number("FIXIT_GIVE_UP_DAYS", 7, low=0, high=365),
             never_recorded_days=read.number("FIXIT_NEVER_RECORDED_DAYS", 8, low=0, high=365),
             keep_letters_days=read.number("FIXIT_KEEP_LETTERS_DAYS", 90, low=0, high=3_650),
+            operator_seconds=read.number("FIXIT_OPERATOR_SECONDS", 60, low=0.1, high=200),
             sweep_minutes=read.number("FIXIT_SWEEP_MINUTES", 60, low=0, high=10_080),
             use_environment_proxy=read.flag("FIXIT_USE_ENVIRONMENT_PROXY"),
             errors=tuple(read.errors),

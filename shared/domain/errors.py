@@ -8,11 +8,14 @@ FixItError
     TaskTooLarge      413
     KeyReused         422  the idempotency key stands for another task
     NotFound          404
+    NotFailed         409  only a failed task can be tried again
   HopelessMessage     no delivery of this message can ever succeed: dead letter at once
   DependencyDown      storage cannot be used now; the same call may succeed later
   NotKnownAccepted    503  the put was not acknowledged; sending again with the same key is safe
   Reversed            504  a two-state call ran out of time, and the task was cancelled
   NotKnownCancelled   503  the command to cancel was not acknowledged; the same request again is safe
+  NotKnownReopened    503  a retry was not brought to its end; the same request again goes on with it
+  CannotReopen        a dead letter cannot be redriven as it is; it stays as it is
   SettingsError       500  the app is not configured; the log says which setting
 
 `code` is stable: clients and dead letters may rely on it. The text is for people and may change.
@@ -86,6 +89,15 @@ class NotFound(CallerError):
     title = "There is no such thing"
 
 
+class NotFailed(CallerError):
+    code = "not_failed"
+    status = 409
+    title = "The task has not failed"
+
+    def __init__(self, state: str) -> None:
+        super().__init__(f"The task is {state}; only a failed one can be tried again.")
+
+
 class HopelessMessage(FixItError):
     """No delivery of the message can succeed. `code` becomes the class of its dead letter, the text its reason."""
 
@@ -135,6 +147,25 @@ class NotKnownCancelled(FixItError):
         super().__init__("the task is not known to be cancelled")
         self.task_id = task_id
         self.key = key
+
+
+class NotKnownReopened(FixItError):
+    """A retry was begun and perhaps not brought to its end. The same request again goes on with it."""
+
+    code = "not_known_reopened"
+
+    def __init__(self, task_id: str) -> None:
+        super().__init__("a retry was not brought to its end")
+        self.task_id = task_id
+
+
+class CannotReopen(FixItError):
+    """A dead letter cannot be redriven as it is; nothing was changed. `code` and the text tell an operator why."""
+
+    def __init__(self, reason: str, *, code: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.code = code
 
 
 class SettingsError(FixItError):

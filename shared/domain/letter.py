@@ -12,6 +12,13 @@ LetterState = Literal["open", "redriven", "discarded"]
 GIVEN_UP = "given_up"
 """The class of a letter whose message the platform gave up after its deliveries."""
 
+_DIFFERS = re.compile(
+    r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(?:Z|[+-][0-9:]+)?"
+    r"|\b[0-9a-f]{16,}\b|[0-9]{4,}",
+    re.IGNORECASE,
+)
+_CAUSE_MAX = 300
+
 _KEY = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{64}")
 
 
@@ -62,6 +69,11 @@ class Letter:
     def id(self) -> str:
         """Its name in addresses and in pointers."""
         return letter_id(self.queue, self.key)
+
+    @property
+    def cause(self) -> str:
+        """Its reason without what differs from one letter to the next: ids, times and long numbers are a `…`."""
+        return _DIFFERS.sub("…", " ".join(self.reason.split()))[:_CAUSE_MAX]
 
 
 def letter_id(queue: str, key: str) -> str:

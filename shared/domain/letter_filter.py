@@ -1,7 +1,7 @@
 """Which dead letters an operator means, and how far he has come in them."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from shared.domain import instants
@@ -12,14 +12,15 @@ from shared.domain.letter import LetterState
 class LetterFilter:
     """Letters in one state that fit all that is given; an empty text fits any.
 
-    `code` is the class. `seen_before` and `seen_after` say when the message was last met: before the one, or at the
-    other or later.
+    `code` is the class, `cause` what is left of the reason when letters are grouped. `seen_before` and `seen_after` say
+    when the message was last met: before the one, or at the other or later.
     """
 
     state: LetterState = "open"
     queue: str = ""
     code: str = ""
     step: str = ""
+    cause: str = ""
     task_id: str = ""
     seen_before: datetime | None = None
     seen_after: datetime | None = None
@@ -28,6 +29,10 @@ class LetterFilter:
     def text(self) -> str:
         """The same text for the same filter, and for no other."""
         return json.dumps(asdict(self), default=instants.to_text)
+
+    def up_to(self, limit: datetime) -> "LetterFilter":
+        """The same, but only letters whose message was met last before this limit."""
+        return replace(self, seen_before=min(limit, self.seen_before or limit))
 
 
 @dataclass(frozen=True, kw_only=True)

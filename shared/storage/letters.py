@@ -54,7 +54,7 @@ class LetterStore:
         """
         where, values = condition(wanted, place)
         rows, mark = await self._rows.page(where, values, limit=limit, mark=place.mark)
-        letters = [to_letter(row) for row in rows]
+        letters = [letter for letter in map(to_letter, rows) if wanted.cause in ("", letter.cause)]
         if mark:
             return letters, Place(queue=place.queue, key=place.key, mark=mark)
         if place.key and not wanted.queue:

@@ -17,7 +17,8 @@ POLL_SECONDS = 1
 """`Retry-After` of a task that is on its way."""
 
 
-def _json(status: int, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> func.HttpResponse:
+def as_json(status: int, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> func.HttpResponse:
+    """An answer with a JSON object, which nobody is to keep."""
     return func.HttpResponse(
         json.dumps(body, ensure_ascii=False),
         status_code=status,
@@ -47,7 +48,9 @@ def accepted(
     headers = {"Location": address, "Idempotency-Key": key}
     if waited:
         headers["Preference-Applied"] = f"wait={waited}"
-    return _json(200, body, headers) if is_settled else _json(202, body, {**headers, "Retry-After": str(POLL_SECONDS)})
+    if is_settled:
+        return as_json(200, body, headers)
+    return as_json(202, body, {**headers, "Retry-After": str(POLL_SECONDS)})
 
 
 def status(found: Status) -> func.HttpResponse:
@@ -55,7 +58,7 @@ def status(found: Status) -> func.HttpResponse:
     body = {"id": found.id, **_standing(found)}
     if found.state == "accepted":
         body["detail"] = "The task was accepted; its status is not readable now."
-    return _json(200, body, {} if found.is_settled else {"Retry-After": str(POLL_SECONDS)})
+    return as_json(200, body, {} if found.is_settled else {"Retry-After": str(POLL_SECONDS)})
 
 
 def _standing(status: Status) -> dict[str, Any]:
@@ -63,7 +66,7 @@ def _standing(status: Status) -> dict[str, Any]:
         "state": status.state,
         "acceptedAt": instants.to_text(status.accepted_at),
         "steps": [step.to_data() for step in status.steps],
-        "error": _error(status.failure),
+        "error": error_of(status.failure),
     }
 
 
@@ -71,7 +74,7 @@ def cancelling(task_id: str) -> func.HttpResponse:
     """202: the command to cancel the task is on the queue; its row cannot be set now."""
     address = task_path(task_id)
     body = {"id": task_id, "state": "cancelling", "links": {"task": address}}
-    return _json(202, body, {"Location": address, "Retry-After": str(POLL_SECONDS)})
+    return as_json(202, body, {"Location": address, "Retry-After": str(POLL_SECONDS)})
 
 
 def task(record: Record) -> func.HttpResponse:
@@ -86,15 +89,29 @@ def task(record: Record) -> func.HttpResponse:
         "submittedAt": None if record.is_tombstone else instants.to_text(record.submitted_at),
         "lastCompletedStep": record.last_completed_step,
         "steps": [step.to_data() for step in record.steps],
-        "error": _error(record.failure),
+        "error": error_of(record.failure),
     }
-    return _json(200, body, {"ETag": record.etag})
+    return as_json(200, body, {"ETag": record.etag})
 
 
-def _error(failure: Failure | None) -> dict[str, str] | None:
+def reopened(record: Record) -> func.HttpResponse:
+    """202: the failed task is queued again."""
+    address = task_path(record.id)
+    body = {
+        "id": record.id,
+        "state": record.state,
+        "redrives": record.redrives,
+        "reopenedAt": instants.to_text(record.under_way_since),
+        "links": {"task": address},
+    }
+    return as_json(202, body, {"Location": address, "Retry-After": str(POLL_SECONDS)})
+
+
+def error_of(failure: Failure | None) -> dict[str, str] | None:
+    """The failure of a task, as answers show it."""
     return {"code": failure.code, "message": failure.message, "step": failure.step} if failure else None
 
 
 def healthy(version: str) -> func.HttpResponse:
     """200: the app runs; says nothing about storage, which accepting can outlive."""
-    return _json(200, {"status": "ok", "version": version})
+    return as_json(200, {"status": "ok", "version": version})

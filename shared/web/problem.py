@@ -13,6 +13,7 @@ from shared.domain.errors import (
     DependencyDown,
     NotKnownAccepted,
     NotKnownCancelled,
+    NotKnownReopened,
     Reversed,
     SettingsError,
     told,
@@ -82,6 +83,15 @@ def answered(handler: Handler) -> Handler:
                 headers={"Retry-After": str(RETRY_AFTER_SECONDS), **keyed},
                 id=error.task_id,
                 **more,
+            )
+        except NotKnownReopened as error:
+            return problem(
+                503,
+                error.code,
+                "Not known to be queued again",
+                "Storage did not do its part in time. Send the same request again: it goes on where this one ended.",
+                headers={"Retry-After": str(RETRY_AFTER_SECONDS)},
+                id=error.task_id,
             )
         except DependencyDown as error:
             log.warning("answered 503", because=told(error))

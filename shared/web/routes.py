@@ -28,8 +28,13 @@ RECEIPT = Route("receipts/{receipt}", READ)
 TASK = Route("fixits/{id:guid}", READ)
 CANCEL = Route("fixits/{id:guid}", ("DELETE",))
 TASK_BY_KEY = Route("fixits/by-key", READ)
+RETRY = Route("fixits/{id:guid}/retry", ("POST",))
+LETTERS = Route("deadletters", READ)
+LETTER = Route("deadletters/{id}", READ)
+REDRIVE = Route("deadletters/redrive", ("POST",))
+DISCARD = Route("deadletters/discard", ("POST",))
 HEALTH = Route("health", READ)
-ROUTES = (SUBMIT, RECEIPT, TASK, CANCEL, TASK_BY_KEY, HEALTH)
+ROUTES = (SUBMIT, RECEIPT, TASK, CANCEL, TASK_BY_KEY, RETRY, LETTERS, LETTER, REDRIVE, DISCARD, HEALTH)
 
 ANYTHING = "{*path}"
 """The catch-all. Its function's name must sort last: the host tries functions in the order of their names."""

@@ -44,12 +44,17 @@ def test_importing_the_app_opens_nothing_and_loads_nothing_heavy() -> None:
 def test_functions_are_exactly_these_and_the_catch_all_sorts_last() -> None:  # WR-07
     assert sorted(imported()["functions"]) == [
         "cancel",
+        "discard_letters",
+        "get_letter",
         "get_receipt",
         "get_task",
         "get_task_by_key",
         "health",
+        "list_letters",
         "record",
         "record_poison",
+        "redrive_letters",
+        "retry_task",
         "submit",
         "sweep",
         "zz_anything_else",

@@ -26,7 +26,10 @@ QUICK = {
     "AzureFunctionsJobHost__extensions__queues__visibilityTimeout": "00:00:00",
     "AzureFunctionsJobHost__extensions__queues__maxPollingInterval": "00:00:00.1000000",
 }
-INTAKE = ("submit", "get_receipt", "get_task", "get_task_by_key", "cancel", "health", "zz_anything_else")
+INTAKE = (
+    *("submit", "get_receipt", "get_task", "get_task_by_key", "cancel", "retry_task"),
+    *("list_letters", "get_letter", "redrive_letters", "discard_letters", "health", "zz_anything_else"),
+)
 
 
 class FixIt(FixItClient):

@@ -80,8 +80,11 @@ class Stores:
 
     def change_task(self, task_id: str, **columns: Any) -> None:
         """Overwrite columns of a task's row, as if a later step had."""
-        row = {"PartitionKey": task_id[:2], "RowKey": task_id, **columns}
-        self._tables.get_table_client(TASK_TABLE).update_entity(row)
+        self.change_row(TASK_TABLE, task_id[:2], task_id, **columns)
+
+    def change_row(self, table: str, partition: str, key: str, **columns: Any) -> None:
+        """Overwrite columns of any row."""
+        self._tables.get_table_client(table).update_entity({"PartitionKey": partition, "RowKey": key, **columns})
 
     def pointers(self, task_id: str) -> set[tuple[str, str]]:
         """(list, key) of every pointer to a task."""

@@ -1,0 +1,115 @@
+"""Give a dead letter's message, and with it its task, another chance: one use case for operators and submitters.
+
+    open pointer → row failed → queued, redrives+1 → put → keep pointer → letter redriven
+                   (If-Match)                                             (If-Match, of what was read before the put)
+
+Whatever ends it in between, it goes on from there when it is repeated: a row that is queued already goes on from the
+put, and a put twice is one task. The sweeper, led by the open pointer, ends what nobody repeats.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from shared.domain.errors import CannotReopen
+from shared.domain.letter import Closing, Letter
+from shared.domain.record import Record
+from shared.services.lanes import Lanes
+from shared.services.letter_end import end_letter
+from shared.services.message_again import again_from_letter, again_from_row
+from shared.storage.letters import LetterStore
+from shared.storage.pointers import Pointers
+from shared.storage.queues import Queues
+from shared.storage.table import StaleRow
+from shared.storage.tasks import DamagedRow, TaskStore
+
+
+@dataclass(frozen=True)
+class Reopened:
+    """`record` is the row of the letter's own task, if it has one. `is_marked`: whether the letter says so too; if not,
+    somebody changed it meanwhile: perhaps its message failed again already."""
+
+    record: Record | None
+    is_marked: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reopening:
+    """The use case with its stores. `keep_letters`: how long a letter is kept after it was closed."""
+
+    tasks: TaskStore
+    letters: LetterStore
+    pointers: Pointers
+    queues: Queues
+    lanes: Lanes
+    keep_letters: timedelta
+    put_seconds: float
+
+    async def letter(self, letter: Letter, *, by: str, now: datetime) -> Reopened:
+        """Put a letter's message again; a task that failed with it is queued again.
+
+        A letter of anything but its own task's submission touches no row.
+
+        Raises:
+            CannotReopen: it never can be, as it is; nothing was changed.
+            DependencyDown: a store cannot be used now. A repeat goes on where this ended.
+        """
+        raw = await self.letters.read_text(letter.queue, letter.key)
+        if raw is None:
+            raise CannotReopen("Its text is not there.", code="text_missing")
+        while True:
+            stored = await self._own_row(letter)
+            record = _reopened(stored, now) if stored else None
+            again = again_from_letter(letter, raw, record, now=now)
+            try:
+                if stored and record:
+                    record = await self._write(stored, record, letter.id)
+                break
+            except StaleRow:
+                continue  # somebody changed it meanwhile
+        await self._put(letter, again.text)
+        closing = Closing(by=by, at=now, kept_until=now + self.keep_letters)
+        closed = replace(letter, state="redriven", redrives=again.redrives, closing=closing)
+        return Reopened(record, is_marked=await end_letter(closed, letters=self.letters))
+
+    async def row(self, stored: Record, *, now: datetime) -> Record:
+        """Queue a task again that left no letter; its message is made from its row.
+
+        Raises:
+            StaleRow: the row was changed since it was read. CannotReopen, DependencyDown: as above.
+        """
+        record = _reopened(stored, now)
+        text = again_from_row(record, now=now)
+        record = await self._write(stored, record, "")
+        await self.lanes.put(record.id, text, priority=record.task.priority, deadline_seconds=self.put_seconds)
+        return record
+
+    async def _own_row(self, letter: Letter) -> Record | None:
+        """The row of the task that this letter's message submitted; another content under its id is another task."""
+        if not letter.fingerprint:
+            return None
+        try:
+            record = await self.tasks.read(letter.task_id)
+        except DamagedRow as error:
+            raise CannotReopen("The row of its task cannot be read.", code="damaged_row") from error
+        return record if record and record.fingerprint == letter.fingerprint else None
+
+    async def _write(self, stored: Record, record: Record, letter: str) -> Record:
+        """Queue a failed task again; any other stays as it is."""
+        if record is stored:
+            return stored
+        await self.pointers.open(record.id, at=record.under_way_since, letter=letter)
+        return await self.tasks.settle(record, state=record.state, steps=record.steps)
+
+    async def _put(self, letter: Letter, text: str) -> None:
+        lane = next((lane for lane in self.lanes.all if lane.name == letter.lane), None)
+        if lane:
+            await self.queues.put(lane.connection, lane.queue, text)
+        else:  # it is listed no more
+            await self.lanes.put(letter.task_id or letter.key, text, deadline_seconds=self.put_seconds)
+
+
+def _reopened(stored: Record, now: datetime) -> Record:
+    """The row as it is to be: a failed one is queued again, any other goes on as it is."""
+    if stored.state != "failed":
+        return stored
+    return replace(stored, state="queued", failure=None, redrives=stored.redrives + 1, reopened_at=now)

@@ -1,0 +1,91 @@
+"""Reading what an operator asks about dead letters."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import azure.functions as func
+
+from shared.domain.letter import LetterState
+from shared.domain.letter_filter import LetterFilter
+from shared.domain.text_rules import QUEUE_NAME
+from shared.services.order import Order
+from shared.web.parameters import Parameters
+
+IDS_MAX = 100
+_CODE = "^[a-z_]{1,80}$"
+_CODE_RULE = "must be a code: lower-case letters and underscores"
+_KEY_PARAMETERS = frozenset({"code", "clientId"})
+"""What the platform reads of a query: the key, and the name of the key."""
+
+ADMIN = "admin key"
+"""Who did it, where the operator does not say."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What is to be shown. `by_cause`: groups, and not letters."""
+
+    wanted: LetterFilter
+    by_cause: bool
+    limit: int
+    cursor: str
+
+
+def read_look(request: func.HttpRequest) -> Look:
+    """The query of a list; InvalidRequest names all that is wrong."""
+    given = Parameters({name: value for name, value in request.params.items() if name not in _KEY_PARAMETERS})
+    look = Look(
+        wanted=_filter(given),
+        by_cause=given.choice("group", ("cause", "none"), "none") == "cause",
+        limit=given.whole("limit", low=1, high=100, default=50),
+        cursor=given.line("cursor", most=2_000),
+    )
+    given.check()
+    return look
+
+
+def read_order(body: Mapping[str, Any], action: Literal["redrive", "discard"]) -> tuple[Order, str]:
+    """The order and the cursor in a body; InvalidRequest names all that is wrong."""
+    given = Parameters(body)
+    chosen = given.object("filter")
+    wanted = None if chosen is None else _read_filter(chosen)
+    order = Order(
+        action=action,
+        ids=given.texts("ids", most=IDS_MAX),
+        wanted=wanted,
+        seen_before=given.instant("seenBefore"),
+        per_second=given.number("maxPerSecond", low=0.1, high=1_000),
+        is_dry=given.flag("dryRun"),
+        by=given.line("by", most=80) or ADMIN,
+        reason=given.line("reason", most=200) if action == "discard" else "",
+    )
+    cursor = given.line("cursor", most=2_000)
+    if bool(order.ids) == (wanted is not None):
+        given.wrong("ids", f"must be there with 1 to {IDS_MAX} ids, or else a filter; not both")
+    if wanted and wanted.state not in (("open", "discarded") if action == "redrive" else ("open",)):
+        given.wrong("filter", f"must be for letters in a state in which a {action} can take them")
+    if action == "discard" and not order.reason:
+        given.wrong("reason", "is needed: 1 to 200 characters that say why")
+    given.check()
+    return order, cursor
+
+
+def _read_filter(chosen: Mapping[str, Any]) -> LetterFilter:
+    given = Parameters(chosen)
+    wanted = _filter(given)
+    given.check()
+    return wanted
+
+
+def _filter(given: Parameters) -> LetterFilter:
+    return LetterFilter(
+        state=given.choice("state", get_args(LetterState), "open"),
+        queue=given.text("queue", QUEUE_NAME, "must be the name of a queue"),
+        code=given.text("class", _CODE, _CODE_RULE),
+        step=given.text("step", _CODE, _CODE_RULE),
+        cause=given.line("cause", most=2_000),
+        task_id=given.uuid("task"),
+        seen_before=given.instant("seenBefore"),
+        seen_after=given.instant("seenAfter"),
+    )
