@@ -15,7 +15,8 @@ Use = Literal["primary", "standby", "draining", "low", "normal", "high"]
 a priority takes its tasks before the primary lanes do."""
 
 LANES_MAX = 16
-_CONNECTION = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,59}")
+_CONNECTION = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,56}")
+"""Not longer, since the name of a function that holds it has at most 128 characters."""
 _QUEUE_MAX = 63 - len(POISON_SUFFIX)
 """The poison queue's name must be one too."""
 
@@ -48,9 +49,11 @@ def parse_lanes(text: str) -> tuple[Lane, ...]:
     Raises:
         SettingsError: an entry breaks a rule, two name the same queue, or none takes tasks of every priority.
     """
-    lanes = tuple(_parse(part.strip()) for part in text.split(",") if part.strip()) or (Lane(),)
-    if len({lane.name.lower() for lane in lanes}) < len(lanes):
-        raise SettingsError("FIXIT_LANES names a lane twice")
+    entries = [part.strip() for part in text.split(",") if part.strip()]
+    lanes = tuple(_parse(number, entry) for number, entry in enumerate(entries, 1)) or (Lane(),)
+    functions = [name.lower() for lane in lanes for name in (lane.function, f"{lane.function}_poison")]
+    if len(set(functions)) < len(functions):
+        raise SettingsError("FIXIT_LANES names a lane twice, or two lanes whose functions would have one name")
     if len(lanes) > LANES_MAX:
         raise SettingsError(f"FIXIT_LANES must hold at most {LANES_MAX} lanes")
     if not any(lane.use in ("primary", "standby") for lane in lanes):
@@ -58,18 +61,19 @@ def parse_lanes(text: str) -> tuple[Lane, ...]:
     return lanes
 
 
-def _parse(entry: str) -> Lane:
+def _parse(number: int, entry: str) -> Lane:
     place, _, use = entry.partition(":")
     connection, _, queue = place.strip().partition("/")
     use = use.strip() or "primary"
     if not _CONNECTION.fullmatch(connection) or use not in get_args(Use):
         uses = ", ".join(get_args(Use))
         raise SettingsError(
-            f"FIXIT_LANES: an entry is connection/queue or connection/queue:use, with use one of {uses}"
+            f"FIXIT_LANES, entry {number}: must be connection/queue or connection/queue:use, with a use of {uses}; "
+            "a connection is the name of a setting: a letter, then at most 56 letters, digits and underscores"
         )
     if not matches(QUEUE_NAME, queue) or len(queue) > _QUEUE_MAX or queue.endswith(POISON_SUFFIX):
         raise SettingsError(
-            f"FIXIT_LANES: a queue has 3 to {_QUEUE_MAX} lower-case letters, digits and single dashes, "
+            f"FIXIT_LANES, entry {number}: a queue has 3 to {_QUEUE_MAX} lower-case letters, digits and single dashes, "
             f"and no name that ends in {POISON_SUFFIX}"
         )
     return Lane(connection=connection, queue=queue, use=cast(Use, use))
@@ -78,14 +82,14 @@ def _parse(entry: str) -> Lane:
 def lanes_for(task_id: str, priority: str, lanes: Sequence[Lane]) -> list[Lane]:
     """The lanes that may take a task, the best first: those of its priority, the primary ones, the standby ones.
 
-    Among equals a hash of the id decides where to begin, so that tasks spread evenly and a repeat goes the same way.
+    Among equals a hash of lane and id decides, so that tasks spread evenly, a repeat goes the same way, a lost lane's
+    tasks spread over all others, and a further lane draws from each of them alike. Standby lanes keep their order.
     """
-    ordered = []
-    for use in (priority, "primary", "standby"):
-        equals = [lane for lane in lanes if lane.use == use]
-        if equals:
-            start = (
-                int.from_bytes(hashlib.sha256(task_id.encode()).digest()[:8]) % len(equals) if use != "standby" else 0
-            )
-            ordered += equals[start:] + equals[:start]
-    return ordered
+
+    def draw(lane: Lane) -> bytes:
+        return hashlib.sha256(f"{lane.name}\n{task_id}".encode()).digest()
+
+    def of(use: str) -> list[Lane]:
+        return [lane for lane in lanes if lane.use == use]
+
+    return [*sorted(of(priority), key=draw), *sorted(of("primary"), key=draw), *of("standby")]

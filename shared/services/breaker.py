@@ -21,8 +21,11 @@ class Breaker:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Inside, the call is made: an exception opens the breaker, success closes it, cancellation says nothing."""
-        probing = self._open_until is not None
+        """Inside, the call is made: an exception opens the breaker, success closes it, cancellation says nothing.
+
+        It may be made although the breaker is not passable; then it counts the same, but is not the probe.
+        """
+        probing = self._open_until is not None and self.is_passable
         self._probing = self._probing or probing
         try:
             yield

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from shared.storage.account import Account
+from shared.storage.clients import CONNECT_SECONDS
 from shared.storage.faults import made_if_missing, told_as_down
 
 
@@ -18,13 +19,14 @@ class Queues:
     ) -> None:
         """Add one message that never expires, visible once the delay (0 to 604,800 s) passes; makes a missing queue.
 
-        One try may take `try_seconds` to be answered (10 if not given); it is repeated twice.
+        It is tried three times, each for the usual time; with `try_seconds` once, for so long to connect and again to
+        be answered.
 
         Raises:
             DependencyDown: the put was not acknowledged. It may have landed; the same text again is the same event.
         """
         client = self._account(connection).queues.get_queue_client(queue)
-        limits: dict[str, Any] = {} if try_seconds is None else {"read_timeout": try_seconds}
+        limits: dict[str, Any] = {} if try_seconds is None else _one_try(try_seconds)
         with told_as_down():
             await made_if_missing(
                 lambda: client.send_message(
@@ -36,6 +38,10 @@ class Queues:
                 ),
                 client.create_queue,
             )
+
+
+def _one_try(seconds: float) -> dict[str, Any]:
+    return {"connection_timeout": min(CONNECT_SECONDS, seconds), "read_timeout": seconds, "retry_total": 0}
 
 
 def _keep_carriage_returns(request: Any) -> None:
