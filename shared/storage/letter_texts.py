@@ -33,9 +33,12 @@ class LetterTexts:
 
     async def read(self, queue: str, key: str) -> bytes | None:
         """The text; None if there is none."""
+        container = self._container
         with told_as_down():
             try:
-                download = await self._container.download_blob(_name(queue, key))
+                download = await made_if_missing(
+                    lambda: container.download_blob(_name(queue, key)), container.create_container
+                )
                 return await download.readall()
             except ResourceNotFoundError as error:
                 _expect_no_text(error)
@@ -43,9 +46,11 @@ class LetterTexts:
 
     async def version(self, queue: str, key: str) -> str | None:
         """The ETag of the text; None if there is none."""
+        container = self._container
+        blob = container.get_blob_client(_name(queue, key))
         with told_as_down():
             try:
-                properties = await self._container.get_blob_client(_name(queue, key)).get_blob_properties()
+                properties = await made_if_missing(blob.get_blob_properties, container.create_container)
             except ResourceNotFoundError as error:
                 _expect_no_text(error)
                 return None
@@ -53,10 +58,14 @@ class LetterTexts:
 
     async def drop(self, queue: str, key: str, version: str) -> None:
         """Remove a text, if it is still this version."""
-        blob = self._container.get_blob_client(_name(queue, key))
+        container = self._container
+        blob = container.get_blob_client(_name(queue, key))
         with told_as_down():
             try:
-                await blob.delete_blob(etag=version, match_condition=MatchConditions.IfNotModified)
+                await made_if_missing(
+                    lambda: blob.delete_blob(etag=version, match_condition=MatchConditions.IfNotModified),
+                    container.create_container,
+                )
             except ResourceModifiedError:
                 return
             except ResourceNotFoundError as error:
@@ -65,7 +74,7 @@ class LetterTexts:
 
 def _expect_no_text(error: ResourceNotFoundError) -> None:
     """Raise the error again unless it says that there is no such blob: any other 404 is none of storage's own."""
-    if error_code(error) not in {"BlobNotFound", "ContainerNotFound"}:
+    if error_code(error) != "BlobNotFound":
         raise error
 
 

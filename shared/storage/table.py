@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from azure.core import MatchConditions
-from azure.core.exceptions import ResourceExistsError, ResourceModifiedError, ResourceNotFoundError
+from azure.core.exceptions import HttpResponseError, ResourceExistsError, ResourceModifiedError, ResourceNotFoundError
 from azure.data.tables import UpdateMode
 from azure.data.tables.aio import TableClient
 
@@ -17,6 +17,8 @@ ETAG = "etag"
 """The key under which a read row carries its version."""
 
 Row = dict[str, Any]
+
+_NO_SUCH_ROW = frozenset({"ResourceNotFound", "EntityNotFound"})
 
 
 class StaleRow(Exception):
@@ -56,7 +58,7 @@ class Table:
                     lambda: self._client.get_entity(partition, key), self._client.create_table
                 )
             except ResourceNotFoundError as error:
-                if error_code(error) in {"ResourceNotFound", "EntityNotFound"}:
+                if error_code(error) in _NO_SUCH_ROW:
                     return None
                 raise
         if (entity.get("PartitionKey"), entity.get("RowKey")) != (partition, key):
@@ -130,13 +132,23 @@ class Table:
         """Remove a row that is still at this ETag; StaleRow if it is not, or is gone."""
         with told_as_down():
             try:
-                await self._client.delete_entity(
-                    partition, key, etag=etag, match_condition=MatchConditions.IfNotModified
-                )
+                await self._delete(partition, key, etag=etag, match_condition=MatchConditions.IfNotModified)
             except ResourceModifiedError as error:
                 raise StaleRow from error
 
     async def drop(self, partition: str, key: str) -> None:
         """Remove a row; harmless if there is none."""
         with told_as_down():
-            await self._client.delete_entity(partition, key)
+            await self._delete(partition, key)
+
+    async def _delete(self, partition: str, key: str, **condition: Any) -> None:
+        # The SDK takes every 404 for a row that is gone, also one that storage did not say.
+        answers: list[Any] = []
+
+        async def delete() -> None:
+            await self._client.delete_entity(partition, key, raw_response_hook=answers.append, **condition)
+            answer = HttpResponseError(response=answers[-1].http_response)
+            if answer.status_code == 404 and error_code(answer) not in _NO_SUCH_ROW:
+                raise answer
+
+        await made_if_missing(delete, self._client.create_table)

@@ -276,8 +276,10 @@ async def test_letter_that_was_opened_again_stays(sweeping: Sweeper, stores: Sto
     assert stores.pointers("") == set()
 
 
-async def test_text_whose_row_is_gone_already_goes_too(sweeping: Sweeper, stores: Stores) -> None:
-    await sweeping.letters.keep_text(TASKS, KEY, b"the text")
+@pytest.mark.parametrize("has_text", [True, False])
+async def test_text_whose_row_is_gone_already_goes_too(sweeping: Sweeper, stores: Stores, has_text: bool) -> None:
+    if has_text:
+        await sweeping.letters.keep_text(TASKS, KEY, b"the text")
     await sweeping.pointers.keep(letter().id, ends=REOPENED)
     await sweeping.sweep(REOPENED + DAY)
     assert (stores.letter_texts(), stores.pointers("")) == ({}, set())
