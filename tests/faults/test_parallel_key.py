@@ -48,7 +48,7 @@ def test_fifty_submits_of_one_key_with_two_bodies_are_one_task_and_told_conflict
     for body, answer in zip(bodies, answers, strict=True):
         won = body["title"] == row["title"]
         if answer.status == 422:
-            assert (won, answer.json["code"]) == (False, "idempotency_conflict")
+            assert (won, answer.json["code"]) == (False, "idempotency_key_reused")
             continue
         assert answer.json["id"] == row["RowKey"]
         status = fixit.settled(answer.json["receipt"])
