@@ -1,16 +1,29 @@
 """All that can happen to a few tasks, in any order: what Hypothesis draws from, and what must hold at the end."""
 
-from typing import ClassVar
+from contextlib import suppress
+from datetime import timedelta
+from typing import ClassVar, Literal
 
+from azure.data.tables import TableEntity
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from shared.domain import identity
-from shared.domain.errors import KeyReused, NotKnownAccepted, NotKnownCancelled
+from shared.domain.errors import (
+    DependencyDown,
+    KeyReused,
+    NotFailed,
+    NotFound,
+    NotKnownAccepted,
+    NotKnownCancelled,
+    NotKnownReopened,
+)
+from shared.domain.letter import letter_id
 from shared.domain.task import Task, fingerprint
+from shared.services.order import Order
 from tests.faults.breaks import BREAKS, SILENCES, Break
 from tests.faults.invariants import SETTLED, check_invariants
-from tests.faults.machine_host import MAX_DEQUEUE_COUNT, MachineHost
+from tests.faults.machine_host import MAX_DEQUEUE_COUNT, Died, MachineHost
 from tests.support.raw_messages import event, submitted
 from tests.support.stores import POISON, TASKS
 
@@ -24,17 +37,24 @@ OTHERS = (
 )
 """What other producers put on the queue: bare tasks, events as we would make them, and nonsense."""
 
+ENDS = ("given_up", "gave_up")
+"""Classes of letters that tell of a task which failed though nothing is wrong with it."""
+
+HOURS, DAYS = timedelta(hours=2), timedelta(days=8)
+"""After which the sweeper sends a message again, and gives a task up."""
+
 AT_ONCE = 3
 """Messages under way together."""
 
-DRAIN_ROUNDS = 200
+ROUNDS = 100
+"""After so many it should long have come to rest."""
 
 keys, titles = st.sampled_from(KEYS), st.sampled_from(TITLES)
 orders = st.permutations(range(AT_ONCE))
-requests = st.integers(1, 8)
-# Those that the SDK tries three times take long, and are like the others to the app.
-faults = st.none() | st.sampled_from([name for name, how in BREAKS.items() if how.times == 1])
-deaths = st.sampled_from(list(SILENCES))
+# Those that the SDK tries three times take long, and are like the others to the app. Of the silent ones it dies.
+FAULTS = {name: how for name, how in BREAKS.items() if how.times == 1} | SILENCES
+faults = st.sampled_from([*[None] * len(FAULTS), *FAULTS])  # every other time
+nths = st.integers(1, 8)
 
 
 def key_id(key: str) -> str:
@@ -56,7 +76,8 @@ class TaskMachine(RuleBasedStateMachine):
         self.receipts: dict[str, tuple[str, str]] = {}  # task id and fingerprint by token
         self.cancelled: set[str] = set()
         self.perhaps_cancelled: set[str] = set()
-        self.rows: dict[str, tuple[str, str, str]] = {}  # state, fingerprint and caller by id
+        self.perhaps_reopened: set[str] = set()
+        self.rows: dict[str, TableEntity] = {}
         self.waiting = {TASKS: 0, POISON: 0}
 
     # What callers and other producers do
@@ -67,10 +88,10 @@ class TaskMachine(RuleBasedStateMachine):
         work = self.host.app.submit(task, key=key, is_new_key=False, traceparent="")
         try:
             receipt, token, _ = self.host.run(work, _break(fault), nth)
-        except NotKnownAccepted:
+        except (NotKnownAccepted, Died):
             return
         except KeyReused:
-            assert self.rows[key_id(key)][1] not in ("", fingerprint(task)), "refused for the content that it has"
+            assert self.rows[key_id(key)]["fingerprint"] not in ("", fingerprint(task)), "refused for what it has"
             return
         self.receipts[token] = receipt.task_id, fingerprint(task)
 
@@ -97,19 +118,48 @@ class TaskMachine(RuleBasedStateMachine):
         self.perhaps_cancelled.add(task_id)
         try:
             self.host.run(self.host.app.cancel(task_id, traceparent=""), _break(fault), nth)
-        except NotKnownCancelled:
+        except (NotKnownCancelled, Died):
             return False
         return True
+
+    @precondition(lambda self: self.rows)
+    @rule(number=st.integers(0, 3), fault=faults, nth=nths)
+    def retry(self, number: int, fault: str | None, nth: int) -> None:
+        task = sorted(self.rows)[number % len(self.rows)]
+        self.perhaps_reopened.add(task)
+        with suppress(NotFailed, NotFound, NotKnownReopened, DependencyDown, Died):
+            self.host.run(self.host.app.retry(task), _break(fault), nth)
+
+    # What operators do
+
+    @rule(number=st.integers(0, 3), fault=faults, nth=nths)
+    def redrive(self, number: int, fault: str | None, nth: int) -> None:
+        self._order("redrive", number, fault, nth)
+
+    @rule(number=st.integers(0, 3), fault=faults, nth=nths)
+    def discard(self, number: int, fault: str | None, nth: int) -> None:
+        self._order("discard", number, fault, nth)
+
+    def _order(self, action: Literal["redrive", "discard"], number: int, fault: str | None, nth: int) -> None:
+        letters = sorted(self.host.stores.letters(), key=lambda letter: letter["RowKey"])
+        if not letters:
+            return
+        letter = letters[number % len(letters)]
+        self.perhaps_reopened.add(letter["taskId"])
+        ids = (letter_id(letter["PartitionKey"], letter["RowKey"]),)
+        order = Order(action=action, ids=ids, by="an operator", reason="drawn")
+        with suppress(Died):
+            self.host.run(self.host.app.operations.carry_out(order, cursor=""), _break(fault), nth)
 
     # What the platform does
 
     @precondition(lambda self: self.waiting[TASKS])
-    @rule(order=orders, at_once=st.booleans(), fault=faults, nth=requests)
+    @rule(order=orders, at_once=st.booleans(), fault=faults, nth=nths)
     def deliver(self, order: list[int], at_once: bool, fault: str | None, nth: int) -> None:
         self._deliver(TASKS, order, at_once, fault, nth)
 
     @precondition(lambda self: self.waiting[POISON])
-    @rule(order=orders, at_once=st.booleans(), fault=faults, nth=requests)
+    @rule(order=orders, at_once=st.booleans(), fault=faults, nth=nths)
     def deliver_poison(self, order: list[int], at_once: bool, fault: str | None, nth: int) -> None:
         self._deliver(POISON, order, at_once, fault, nth)
 
@@ -119,72 +169,75 @@ class TaskMachine(RuleBasedStateMachine):
         self.host.deliver(queue, ordered, at_once=at_once, how=_break(fault), nth=nth)
 
     @precondition(lambda self: self.waiting[TASKS])
-    @rule(death=deaths, nth=requests)
-    def die(self, death: str, nth: int) -> None:
-        self.host.die(TASKS, self.host.receive(TASKS, AT_ONCE), how=SILENCES[death], nth=nth)
-
-    @precondition(lambda self: self.waiting[POISON])
-    @rule(death=deaths, nth=requests)
-    def die_over_poison(self, death: str, nth: int) -> None:
-        self.host.die(POISON, self.host.receive(POISON, AT_ONCE), how=SILENCES[death], nth=nth)
-
-    @precondition(lambda self: self.waiting[TASKS])
     @rule()
     def give_up(self) -> None:
         for message in self.host.receive(TASKS, 1):
             self.host.give_up(message)
 
-    @rule(fault=faults, nth=st.integers(1, 3))
-    def sweep(self, fault: str | None, nth: int) -> None:
-        self.host.run(self.host.app.sweep(), _break(fault), nth)
+    @rule(later=st.sampled_from((timedelta(0), HOURS, DAYS)), fault=faults, nth=nths)
+    def sweep(self, later: timedelta, fault: str | None, nth: int) -> None:
+        with suppress(Died):
+            self.host.sweep(later, _break(fault), nth)
 
     # What must hold
 
     @invariant()
     def changes_are_legal(self) -> None:
-        """No row is lost, and what is settled stays so, unless it is cancelled."""
+        """No row is lost, and what is settled stays so, unless somebody may have cancelled or reopened it."""
         self.waiting = {queue: self.host.stores.waiting(queue) for queue in self.waiting}
-        now = {row["RowKey"]: (row["state"], row["fingerprint"], row["caller"]) for row in self.host.stores.tasks()}
+        now = {row["RowKey"]: row for row in self.host.stores.tasks()}
         for task, was in self.rows.items():
-            assert _is_legal(was, now[task]), (task, was, now[task])
+            assert self._is_legal(was, now[task]), (was, now[task])
         self.rows = now
+
+    def _is_legal(self, was: TableEntity, now: TableEntity) -> bool:
+        if was["fingerprint"] != now["fingerprint"]:  # a tombstone gives way to a task of which its caller knew nothing
+            return was["fingerprint"] == "" and now["caller"] not in was["caller"].split("\n")
+        if now["redrives"] < was["redrives"]:
+            return False
+        later = {"cancelled"} if was["RowKey"] in self.perhaps_cancelled else set()
+        if was["state"] == "failed" and was["RowKey"] in self.perhaps_reopened:
+            later |= {"queued"}
+        return was["state"] not in SETTLED or now["state"] in {was["state"], *later}
 
     def teardown(self) -> None:
         """Once it has come to rest, every task has its one end, and every receipt tells it."""
-        for _ in range(DRAIN_ROUNDS):
+        self._come_to_rest()
+        accepted = {task for task, _ in self.receipts.values()}
+        check_invariants(self.host.stores, accepted=accepted | self.cancelled)
+        assert self.rows.keys() <= {*map(key_id, KEYS), *map(bare_id, BARE_KEYS)}
+        letters = self.host.stores.letters()
+        assert self.host.burned >= MAX_DEQUEUE_COUNT or "given_up" not in {letter["class"] for letter in letters}
+        untold = {letter["taskId"] for letter in letters if letter["class"] in ENDS and letter["state"] != "redriven"}
+        for task, row in self.rows.items():
+            assert row["state"] == "cancelled" or task not in self.cancelled, row
+            assert row["state"] != "cancelled" or task in self.perhaps_cancelled, row
+            assert row["state"] != "failed" or task in untold, (row, letters)
+        for token, (task, content) in self.receipts.items():
+            self._check_receipt(token, self.rows[task], content)
+
+    def _come_to_rest(self) -> None:
+        for _ in range(ROUNDS):
             for queue in (TASKS, POISON):
                 self.host.deliver(queue, self.host.receive(queue, 2 * AT_ONCE), at_once=True)
             self.changes_are_legal()
             if not any(self.waiting.values()):
-                break
-        accepted = {task for task, _ in self.receipts.values()}
-        check_invariants(self.host.stores, accepted=accepted | self.cancelled)
-        assert self.rows.keys() <= {*map(key_id, KEYS), *map(bare_id, BARE_KEYS)}
-        given_up = {each["taskId"] for each in self.host.stores.letters() if each["class"] == "given_up"}
-        assert not given_up or self.host.burned >= MAX_DEQUEUE_COUNT
-        for task, (state, _, _) in self.rows.items():
-            assert state == "cancelled" or task not in self.cancelled
-            assert state != "cancelled" or task in self.perhaps_cancelled
-            assert state != "failed" or task in given_up
-        for token, (task, content) in self.receipts.items():
-            self._check_receipt(token, self.rows[task], content)
+                self.host.sweep(HOURS)
+                if not (self.host.stores.waiting(TASKS) or self._has_open_pointers()):
+                    return
+        raise AssertionError("it never came to rest")
 
-    def _check_receipt(self, token: str, row: tuple[str, str, str], content: str) -> None:
+    def _has_open_pointers(self) -> bool:
+        return any(name.startswith("open:") for name, _ in self.host.stores.pointers(""))
+
+    def _check_receipt(self, token: str, row: TableEntity, content: str) -> None:
         told = self.host.run(self.host.app.status(token))
-        state, stored, _ = row
-        if stored in ("", content):
-            assert told.state == state
+        if row["fingerprint"] in ("", content):
+            assert told.state == row["state"]
         else:
             assert told.failure is not None
             assert (told.state, told.failure.code) == ("failed", "idempotency_conflict")
 
 
 def _break(name: str | None) -> Break | None:
-    return BREAKS[name] if name else None
-
-
-def _is_legal(was: tuple[str, str, str], now: tuple[str, str, str]) -> bool:
-    """Whether a row may change so. A tombstone stays, unless a task comes of which its caller knew nothing."""
-    if was[1] != now[1]:
-        return was[1] == "" and now[2] not in was[2].split("\n")
-    return was[0] not in SETTLED or now[0] in (was[0], "cancelled")
+    return FAULTS[name] if name else None

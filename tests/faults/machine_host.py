@@ -1,9 +1,9 @@
 """The app in this process, and the platform's part in the test's hands: what is received, in which order, who dies."""
 
 import asyncio
-from collections.abc import Awaitable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
 
@@ -24,10 +24,15 @@ LEASE_SECONDS = 600
 PAUSE_SECONDS = 0.002
 
 
+class Died(Exception):
+    """The app ended in the middle of its work; nobody got an answer."""
+
+
 class MachineHost:
     """A host that does one thing at a time. Its app reaches storage by the wire, it itself and the test go past it.
 
-    The environment names the app's storage. `burned` counts deliveries that came to nothing.
+    The environment names the app's storage. `burned` counts deliveries that came to nothing. `ahead` is how far the
+    clock of the app is ahead of the real one.
     """
 
     def __init__(self, azurite: Azurite, wire: Wire) -> None:
@@ -35,6 +40,7 @@ class MachineHost:
         self._stack = ExitStack()
         self.app = App()
         self.burned = 0
+        self.ahead = timedelta(0)
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -68,13 +74,29 @@ class MachineHost:
         self.app = App()
 
     def run[T](self, work: Coroutine[Any, Any, T], how: Break | None = None, nth: int = 1) -> T:
-        """What the app's work comes to, while the nth of its requests is broken like this."""
-        if how:
-            self._wire.damage(how.damage, nth=nth, times=how.times)
+        """What the app's work comes to, while the nth of its requests is broken like this.
+
+        Raises:
+            Died: the request is one that is never answered. The app ends in it, or after its work, before it tells.
+        """
         try:
+            if how and how.damage.silent:
+                self._runner.run(self._die(self._wire.damage(how.damage, nth=nth), work))
+                self.start_again()
+                raise Died
+            if how:
+                self._wire.damage(how.damage, nth=nth, times=how.times)
             return self._runner.run(work)
         finally:
             self._wire.heal()
+
+    def sweep(self, later: timedelta, how: Break | None = None, nth: int = 1) -> None:
+        """Let the sweeper come by so much later."""
+        self.ahead = later
+        try:
+            self.run(self.app.sweep(), how, nth)
+        finally:
+            self.ahead = timedelta(0)
 
     def receive(self, queue: str, limit: int) -> list[QueueMessage]:
         """At most so many messages, which nobody else gets for now."""
@@ -84,17 +106,21 @@ class MachineHost:
     def deliver(
         self, queue: str, messages: Sequence[QueueMessage], *, at_once: bool, how: Break | None = None, nth: int = 1
     ) -> None:
-        """Hand these over, in their order or all at once, and do with each what the platform does then."""
+        """Hand these over, in their order or all at once, and do with each what the platform does then.
 
-        async def all_of_them() -> None:
-            handled = [self._deliver(queue, message) for message in messages]
-            if at_once:
-                await asyncio.gather(*handled)
-                return
-            for each in handled:
-                await each
-
-        self.run(all_of_them(), how, nth)
+        Where the app dies over one of them, all come again: at once, instead of when their lease is over.
+        """
+        if how and how.damage.silent:
+            handed = [message for message in messages if not self._is_beyond_limit(queue, message)]
+            with suppress(Died):
+                self.run(_together([self._hand_over(queue, message) for message in handed]), how, nth)
+            self.burned += len(messages)
+            for message in messages:
+                self._let_go(queue, message)
+            return
+        handled = [self._deliver(queue, message) for message in messages]
+        for error in self.run(_together(handled) if at_once else _one_by_one(handled), how, nth):
+            raise error
 
     async def _deliver(self, queue: str, message: QueueMessage) -> None:
         count("deliveries")
@@ -112,32 +138,18 @@ class MachineHost:
         else:
             self._delete(queue, message)
 
-    def die(self, queue: str, messages: Sequence[QueueMessage], *, how: Break, nth: int) -> None:
-        """Hand these over at once, and die in the nth request of the app, or else before any of them is deleted.
-
-        All come again, at once instead of when their lease is over.
-        """
-        count("crashes")
-        fault = self._wire.damage(how.damage, nth=nth)
-        handed = [message for message in messages if not self._is_beyond_limit(queue, message)]
-        self.run(self._die(fault, [self._hand_over(queue, message) for message in handed]))
-        self.burned += len(messages)
-        for message in messages:
-            self._let_go(queue, message)
-        self.start_again()
-
     def give_up(self, message: QueueMessage) -> None:
         """What the platform does after the last delivery, as if all had come to nothing."""
         self.burned += MAX_DEQUEUE_COUNT
         self._move_to_poison(message)
 
-    async def _die(self, fault: Fault, work: Sequence[Awaitable[None]]) -> None:
-        working = [asyncio.ensure_future(each) for each in work]
-        while not fault.hits and not all(each.done() for each in working):
+    async def _die(self, fault: Fault, work: Coroutine[Any, Any, Any]) -> None:
+        count("crashes")
+        working = asyncio.ensure_future(work)
+        while not fault.hits and not working.done():
             await asyncio.sleep(PAUSE_SECONDS)
-        for each in working:
-            each.cancel()
-        await asyncio.gather(*working, return_exceptions=True)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
         while not all(hit.seconds for hit in fault.hits):  # a request that arrives late has arrived
             await asyncio.sleep(PAUSE_SECONDS)
 
@@ -173,3 +185,12 @@ class MachineHost:
         # The platform gives a function app no chance to close anything; here many live in one process.
         for account in self.app._accounts.values():
             await account.close()
+
+
+async def _together(work: Sequence[Coroutine[Any, Any, None]]) -> list[BaseException]:
+    """What went wrong."""
+    return [error for error in await asyncio.gather(*work, return_exceptions=True) if error]
+
+
+async def _one_by_one(work: Sequence[Coroutine[Any, Any, None]]) -> list[BaseException]:
+    return [error for each in work for error in await _together([each])]
