@@ -15,9 +15,9 @@ from shared.domain.envelope import encode, reopened
 from shared.domain.lane import Lane, lanes_for
 from shared.domain.letter import Closing, parse_letter_id
 from shared.domain.record import RECORD_STEP, Failure, Record
-from shared.domain.task import fingerprint
 from shared.services.dead_letters import keep_letter
 from shared.services.lanes import Lanes
+from shared.services.message_again import again_from_row
 from shared.services.record import GAVE_UP
 from shared.services.submit import submitted
 from shared.services.sweep import Outcome
@@ -99,7 +99,7 @@ class OpenTasks:
         failure = Failure(code=GAVE_UP, message="It could not be settled in time.", step=RECORD_STEP)
         delivery = Delivery(
             lane=self._lane(pointer, record),
-            raw=_message(record).encode(),
+            raw=_event(record).encode(),
             message_id="",
             dequeue_count=0,
             inserted_at=record.under_way_since,
@@ -112,11 +112,10 @@ class OpenTasks:
 
     async def _resend(self, pointer: Pointer, record: Record, now: datetime) -> Outcome:
         """Send the message again. The stamp comes first, so that of several sweepers one sends it."""
-        if fingerprint(record.task) != record.fingerprint:
-            raise ValueError("the row's task is not the one that was submitted")
+        text = again_from_row(record, now=record.under_way_since)
         await self.pointers.stamp_resent(pointer, now)
         priority, limit = record.task.priority, self.put_seconds
-        lane = await self.lanes.put(record.id, _message(record), priority=priority, deadline_seconds=limit)
+        lane = await self.lanes.put(record.id, text, priority=priority, deadline_seconds=limit)
         log.warning("the message of a task that nothing moved is sent again", **_about(record), lane=lane.name)
         return "resent"
 
@@ -124,13 +123,13 @@ class OpenTasks:
         """That of the letter that was redriven, so that it is opened again; else the one that the task would take."""
         queue, _ = parse_letter_id(pointer.letter) or ("", "")
         best = lanes_for(record.id, record.task.priority, self.lanes.all)[0]
-        return next((lane for lane in self.lanes.all if lane.queue == queue), best)
+        return next((lane for lane in (best, *self.lanes.all) if lane.queue == queue), best)
 
 
-def _message(record: Record) -> str:
-    """The event that the task was submitted with, as the row holds it, with the row's counter."""
+def _event(record: Record) -> str:
+    """The event that stands for the task, also if its row is no longer what was submitted."""
     text = encode(submitted(record.task, task_id=record.id, caller=record.caller, time=record.submitted_at))
-    return reopened(text, redrives=record.redrives, at=record.reopened_at) if record.reopened_at else text
+    return reopened(text, redrives=record.redrives, at=record.under_way_since)
 
 
 def _about(record: Record) -> dict[str, str | int]:

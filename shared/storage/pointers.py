@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from shared.domain import instants
 from shared.domain.names import INDEX_TABLE
 from shared.storage.account import Account
-from shared.storage.table import ETAG, Row, Table
+from shared.storage.table import ETAG, Row, StaleRow, Table
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_INSTANT = 253_402_300_799_999_999
@@ -88,9 +88,15 @@ class Pointers:
         return await self._range(KEEP, f"{KEEP}{today}", after, limit)
 
     async def stamp_resent(self, pointer: Pointer, at: datetime) -> None:
-        """Note that the task's message is sent again; StaleRow if somebody noted it since the pointer was read."""
+        """Note that the task's message is sent again; StaleRow if somebody else did since the pointer was read."""
         row = {"PartitionKey": pointer.list, "RowKey": pointer.key, "resentAt": instants.to_text(at)}
-        await self._rows.merge(row, etag=pointer.etag)
+        try:
+            await self._rows.merge(row, etag=pointer.etag)
+        except StaleRow:
+            # Perhaps it was this very call: one whose answer got lost is made again, and finds its own stamp.
+            stamped = await self._rows.read(*pointer.place)
+            if stamped is None or stamped.get("resentAt") != row["resentAt"]:
+                raise
 
     async def drop(self, pointer: Pointer) -> None:
         """The sweeper has no more to do for it. Harmless if it is gone."""

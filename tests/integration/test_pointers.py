@@ -88,7 +88,8 @@ async def test_of_two_who_stamp_the_same_pointer_one_is_refused(pointers: Pointe
     await pointers.open(TASK_ID, at=NOON, letter="fixits~key")
     (pointer,) = await pointers.opened(limit=1)
     await pointers.stamp_resent(pointer, NOON + DAY)
+    await pointers.stamp_resent(pointer, NOON + DAY)  # a repeat of the same call
     with pytest.raises(StaleRow):
-        await pointers.stamp_resent(pointer, NOON + DAY)
+        await pointers.stamp_resent(pointer, NOON + 2 * DAY)
     (stamped,) = await pointers.opened(limit=1)
     assert (stamped.resent_at, stamped.letter) == (NOON + DAY, "fixits~key")

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -145,12 +145,23 @@ async def test_task_that_nothing_moved_for_an_hour_has_its_message_sent_once_in_
     assert event.data == {"title": "Tap drips", "notes": "since Monday", "priority": "high"}
 
 
+async def test_stamp_whose_answer_is_lost_is_known_to_be_its_own(
+    emulator: Azurite, sweeping: Sweeper, stores: Stores
+) -> None:
+    await reopen(sweeping, task())
+    with Wire(emulator) as wire:
+        wire.fail(op="merge", target="fixitindex", after=True)
+        async with sweeper(wire.connection_string) as other:
+            assert (await other.sweep(REOPENED + HOUR))["resent"] == 1
+    assert stores.waiting(TASKS) == 1
+
+
 async def test_task_that_was_never_reopened_is_sent_as_it_was_submitted(sweeping: Sweeper, stores: Stores) -> None:
     await reopen(sweeping, task(submitted_at=REOPENED, reopened_at=None, redrives=0))
     assert (await sweeping.sweep(REOPENED + HOUR))["resent"] == 1
     (text,) = messages(stores)
     event = read_envelope(decode_object(text))
-    assert (event.time, event.reopened_at, event.redrives) == (REOPENED, None, 0)
+    assert (event.id, event.time, event.under_way_since, event.redrives) == (KEY, REOPENED, REOPENED, 0)
 
 
 async def test_task_that_a_step_moved_has_its_hour_from_then(sweeping: Sweeper, stores: Stores) -> None:
@@ -164,7 +175,10 @@ async def test_of_two_sweepers_one_sends(emulator: Azurite, sweeping: Sweeper, s
     for number in range(10):
         await reopen(sweeping, task(f"k-{number}"))
     async with sweeper(emulator.connection_string) as other:
-        await asyncio.gather(*(each.sweep(REOPENED + HOUR) for each in (sweeping, other)))
+        hours = (HOUR, HOUR + timedelta(microseconds=1))
+        await asyncio.gather(
+            *(each.sweep(REOPENED + hour) for each, hour in zip((sweeping, other), hours, strict=True))
+        )
     assert stores.waiting(TASKS) == 10
 
 
@@ -274,6 +288,13 @@ async def test_letter_that_was_opened_again_stays(sweeping: Sweeper, stores: Sto
     assert (await sweeping.sweep(REOPENED + 2 * DAY))["removed"] == 0
     assert len(stores.letters()) == len(stores.letter_texts()) == 1
     assert stores.pointers("") == set()
+
+
+async def test_row_that_is_not_what_was_submitted_is_given_up_all_the_same(sweeping: Sweeper, stores: Stores) -> None:
+    await reopen(sweeping, task(fingerprint="f" * 64))
+    assert (await sweeping.sweep(REOPENED + 8 * DAY))["gaveUp"] == 1
+    assert [row["state"] for row in stores.tasks()] == ["failed"]
+    assert len(stores.letters()) == len(stores.letter_texts()) == 1
 
 
 @pytest.mark.parametrize("has_text", [True, False])
