@@ -37,7 +37,7 @@ async def record(
     """
     task = task_of(envelope)
     refusal = _refusal(task, may_reply_to)
-    if now - envelope.under_way_since > give_up_after and await _is_late(envelope, now - give_up_after, tasks):
+    if now - envelope.under_way_since > give_up_after:
         refusal = Failure(code=GAVE_UP, message="It could not be settled in time.", step=RECORD_STEP)
     if refusal:
         stored = await settle_row(envelope, task, state="failed", failure=refusal, tasks=tasks)
@@ -51,12 +51,6 @@ async def record(
     await tasks.point(stored)
     if refusal and stored.failure == refusal:
         raise HopelessMessage(refusal.message, code=refusal.code)
-
-
-async def _is_late(envelope: Envelope, limit: datetime, tasks: TaskStore) -> bool:
-    """Whether the task, too, was not reopened since: an old copy of a reopened one must not end it."""
-    stored = await tasks.read(envelope.subject)
-    return stored is None or stored.reopened_at is None or stored.reopened_at < limit
 
 
 def _refusal(task: Task, may_reply_to: Callable[[str], bool]) -> Failure | None:

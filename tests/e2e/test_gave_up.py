@@ -69,6 +69,10 @@ def test_old_copy_does_not_fail_what_was_reopened_since(fixit: FixIt) -> None:
     fixit.stores.put(made(8))
     fixit.idle()
     (row,) = fixit.stores.tasks()
+    assert row["state"] == "queued"
+    fixit.stores.put(made(8, redrives=1, reopenedat=ago(0.1)))
+    fixit.idle()
+    (row,) = fixit.stores.tasks()
     assert row["state"] == "succeeded"
 
 
