@@ -1,6 +1,5 @@
 """What the sweeper finds and ends. Whatever breaks in one run, the next brings it to its end."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
@@ -27,19 +26,14 @@ from tests.support.eventually import eventually
 from tests.support.fault import Kind
 from tests.support.fixit_app import FixIt
 from tests.support.stores import decoded
-from tests.support.sweeping import DAY, HOUR, Sweeper, sweeper
+from tests.support.sweeping import DAY, HOUR, Sweeper, straight
 
 NOW = datetime.now(UTC)
 
 
 def _straight(fixit: FixIt, work: Callable[[Sweeper], Awaitable[object]]) -> None:
     """Do something with the stores of the app, past its wire."""
-
-    async def do() -> None:
-        async with sweeper(fixit.storage.connection_string) as stores:
-            await work(stores)
-
-    asyncio.run(do())
+    straight(fixit.storage.connection_string, work)
 
 
 def _sweep(fixit: FixIt) -> None:

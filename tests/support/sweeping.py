@@ -1,8 +1,9 @@
 """The sweeper in the test's own process, at any hour that the test likes."""
 
+import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -67,6 +68,16 @@ async def sweeper(connection_string: str) -> AsyncIterator[Sweeper]:
         )
     finally:
         await account.close()
+
+
+def straight(connection_string: str, work: Callable[[Sweeper], Awaitable[object]]) -> None:
+    """Do something with a sweeper or its stores, where the test itself is not asynchronous."""
+
+    async def do() -> None:
+        async with sweeper(connection_string) as made:
+            await work(made)
+
+    asyncio.run(do())
 
 
 @contextmanager
