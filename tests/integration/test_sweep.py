@@ -3,29 +3,24 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from shared.domain import identity
 from shared.domain.contents import read_contents
 from shared.domain.delivery import Delivery
 from shared.domain.envelope import decode_object, read_envelope
 from shared.domain.lane import Lane
-from shared.domain.letter import Closing, Letter, LetterState
-from shared.domain.record import Failure, Record, State, Step
-from shared.domain.task import Task, fingerprint
+from shared.domain.letter import Closing, Letter
+from shared.domain.record import State, Step
 from shared.services import sweep as sweep_module
 from tests.support.stores import TASKS, Stores
-from tests.support.sweeping import DAY, HOUR, MINUTE, Sweeper, sweeper
+from tests.support.sweeping import DAY, HOUR, KEY, MINUTE, REOPENED, Sweeper, keep, letter, reopen, sweeper, task
 from tests.support.wire import Wire
 from tools.dev.azurite import Azurite
 
-REOPENED = datetime(2026, 3, 5, 12, 0, 0, 123_456, tzinfo=UTC)
 NOTHING = {"resent": 0, "gaveUp": 0, "closed": 0, "removed": 0, "reported": 0, "failed": 0}
-TASK = Task(title="Tap drips", notes="since Monday", priority="high")
-KEY = identity.submitted_event_id(identity.task_id("key", "k-1"), fingerprint(TASK))
 
 
 @pytest.fixture(scope="module")
@@ -46,56 +41,6 @@ def stores(emulator: Azurite) -> Iterator[Stores]:
 async def sweeping(emulator: Azurite, stores: Stores) -> AsyncIterator[Sweeper]:
     async with sweeper(emulator.connection_string) as made:
         yield made
-
-
-def task(key: str = "k-1", state: State = "queued", **changes: Any) -> Record:
-    """A task that was submitted a month before it was reopened."""
-    record = Record(
-        id=identity.task_id("key", key),
-        task=TASK,
-        caller="key",
-        fingerprint=fingerprint(TASK),
-        submitted_at=REOPENED - 30 * DAY,
-        state=state,
-        failure=Failure(code="given_up", message="it failed", step="record") if state == "failed" else None,
-        redrives=2,
-        reopened_at=REOPENED,
-    )
-    return replace(record, **changes)
-
-
-def letter(state: LetterState = "open", **changes: Any) -> Letter:
-    """That of the task, as it was before the task was reopened."""
-    made = Letter(
-        queue=TASKS,
-        lane=f"FixItStorage/{TASKS}",
-        key=KEY,
-        content="c" * 64,
-        code="given_up",
-        reason="it failed",
-        task_id=identity.task_id("key", "k-1"),
-        fingerprint=fingerprint(TASK),
-        dequeue_count=5,
-        redrives=1,
-        first_seen_at=REOPENED - DAY,
-        last_seen_at=REOPENED - DAY,
-        state=state,
-        closing=None if state == "open" else Closing(by="ann", at=REOPENED, kept_until=REOPENED + 90 * DAY),
-    )
-    return replace(made, **changes)
-
-
-async def reopen(sweeping: Sweeper, record: Record, *, at: datetime = REOPENED, redriven: Letter | None = None) -> None:
-    """The pointer and the row of a task that was reopened, and the letter if it has one."""
-    await sweeping.pointers.open(record.id, at=at, letter=redriven.id if redriven else "")
-    await sweeping.tasks.create(record)
-    if redriven:
-        await keep(sweeping, redriven)
-
-
-async def keep(sweeping: Sweeper, kept: Letter) -> None:
-    await sweeping.letters.create(kept)
-    await sweeping.letters.keep_text(kept.queue, kept.key, b"the text")
 
 
 async def kept_letter(sweeping: Sweeper) -> Letter:
