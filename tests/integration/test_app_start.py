@@ -26,10 +26,11 @@ print(json.dumps({"modules": sorted(sys.modules), "opened": opened, "functions":
 HEAVY = ("azure.identity", "azure.storage.blob", "PIL", "azure.monitor", "pydantic")
 
 
-def imported() -> dict[str, Any]:
-    """The app imported in a bare process, without a single setting."""
+def imported(**settings: str) -> dict[str, Any]:
+    """The app imported in a bare process, with no other setting."""
     command = [sys.executable, "-W", "error", "-c", IMPORT]
-    run = subprocess.run(command, cwd=ROOT, env=bare_environment(), capture_output=True, text=True, timeout=60)
+    environment = {**bare_environment(), **settings}
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr
     loaded: dict[str, Any] = json.loads(run.stdout)
     return loaded
