@@ -13,7 +13,6 @@ from shared.domain.errors import (
     DependencyDown,
     KeyReused,
     NotFailed,
-    NotFound,
     NotKnownAccepted,
     NotKnownCancelled,
     NotKnownReopened,
@@ -27,7 +26,11 @@ from tests.faults.machine_host import MAX_DEQUEUE_COUNT, Died, MachineHost
 from tests.support.raw_messages import event, submitted
 from tests.support.stores import POISON, TASKS
 
-KEYS, BARE_KEYS, TITLES, OWNER = ("a", "b"), ("x", "y"), ("one", "other"), "ann"
+KEYS, BARE_KEYS, TITLES, OWNER = ("a", "b"), ("x",), ("one", "other"), "ann"
+KEY_IDS = {key: identity.task_id(identity.KEY_CALLER, key) for key in KEYS}
+BARE_IDS = {identity.task_id(identity.queue_caller(TASKS), key) for key in BARE_KEYS}
+TASK_IDS = (*KEY_IDS.values(), *sorted(BARE_IDS))
+
 OTHERS = (
     *(f'{{"id":"{key}","title":"bare","owner":"{OWNER}"}}' for key in BARE_KEYS),
     *(submitted("a", title=title, owner=OWNER) for title in TITLES),
@@ -57,14 +60,6 @@ faults = st.sampled_from([*[None] * len(FAULTS), *FAULTS])  # every other time
 nths = st.integers(1, 8)
 
 
-def key_id(key: str) -> str:
-    return identity.task_id(identity.KEY_CALLER, key)
-
-
-def bare_id(key: str) -> str:
-    return identity.task_id(identity.queue_caller(TASKS), key)
-
-
 class TaskMachine(RuleBasedStateMachine):
     """`host` is given by whoever runs it, and swept clean for each run."""
 
@@ -77,7 +72,10 @@ class TaskMachine(RuleBasedStateMachine):
         self.cancelled: set[str] = set()
         self.perhaps_cancelled: set[str] = set()
         self.perhaps_reopened: set[str] = set()
+        # What is stored, as the last step left it
         self.rows: dict[str, TableEntity] = {}
+        self.letters: list[TableEntity] = []
+        self.open_pointers = 0
         self.waiting = {TASKS: 0, POISON: 0}
 
     # What callers and other producers do
@@ -91,7 +89,7 @@ class TaskMachine(RuleBasedStateMachine):
         except (NotKnownAccepted, Died):
             return
         except KeyReused:
-            assert self.rows[key_id(key)]["fingerprint"] not in ("", fingerprint(task)), "refused for what it has"
+            assert self.rows[KEY_IDS[key]]["fingerprint"] not in ("", fingerprint(task)), "refused for what it has"
             return
         self.receipts[token] = receipt.task_id, fingerprint(task)
 
@@ -105,46 +103,29 @@ class TaskMachine(RuleBasedStateMachine):
         waiting = self.host.stores.queue(TASKS).peek_messages(AT_ONCE)
         self.host.stores.put(waiting[number % len(waiting)].content)
 
-    @rule(key=keys, fault=faults, nth=st.integers(1, 3))
-    def cancel(self, key: str, fault: str | None, nth: int) -> None:
-        if self._cancel(key_id(key), fault, nth):
-            self.cancelled.add(key_id(key))
+    @rule(task=st.sampled_from(TASK_IDS), fault=faults, nth=st.integers(1, 3))
+    def cancel(self, task: str, fault: str | None, nth: int) -> None:
+        self.perhaps_cancelled.add(task)
+        with suppress(NotKnownCancelled, Died):
+            self.host.run(self.host.app.cancel(task, traceparent=""), _break(fault), nth)
+            if task not in BARE_IDS:  # what another caller put, and what has not come yet, goes on
+                self.cancelled.add(task)
 
-    @rule(key=st.sampled_from(BARE_KEYS), fault=faults, nth=st.integers(1, 3))
-    def cancel_what_another_put(self, key: str, fault: str | None, nth: int) -> None:
-        self._cancel(bare_id(key), fault, nth)  # comes to nothing where it has not come yet
-
-    def _cancel(self, task_id: str, fault: str | None, nth: int) -> bool:
-        self.perhaps_cancelled.add(task_id)
-        try:
-            self.host.run(self.host.app.cancel(task_id, traceparent=""), _break(fault), nth)
-        except (NotKnownCancelled, Died):
-            return False
-        return True
-
-    @precondition(lambda self: self.rows)
+    @precondition(lambda self: any(row["state"] in ("failed", "queued") for row in self.rows.values()))
     @rule(number=st.integers(0, 3), fault=faults, nth=nths)
     def retry(self, number: int, fault: str | None, nth: int) -> None:
-        task = sorted(self.rows)[number % len(self.rows)]
+        tasks = sorted(task for task, row in self.rows.items() if row["state"] in ("failed", "queued"))
+        task = tasks[number % len(tasks)]
         self.perhaps_reopened.add(task)
-        with suppress(NotFailed, NotFound, NotKnownReopened, DependencyDown, Died):
+        with suppress(NotFailed, NotKnownReopened, DependencyDown, Died):
             self.host.run(self.host.app.retry(task), _break(fault), nth)
 
     # What operators do
 
-    @rule(number=st.integers(0, 3), fault=faults, nth=nths)
-    def redrive(self, number: int, fault: str | None, nth: int) -> None:
-        self._order("redrive", number, fault, nth)
-
-    @rule(number=st.integers(0, 3), fault=faults, nth=nths)
-    def discard(self, number: int, fault: str | None, nth: int) -> None:
-        self._order("discard", number, fault, nth)
-
-    def _order(self, action: Literal["redrive", "discard"], number: int, fault: str | None, nth: int) -> None:
-        letters = sorted(self.host.stores.letters(), key=lambda letter: letter["RowKey"])
-        if not letters:
-            return
-        letter = letters[number % len(letters)]
+    @precondition(lambda self: self.letters)
+    @rule(action=st.sampled_from(("redrive", "discard")), number=st.integers(0, 3), fault=faults, nth=nths)
+    def end_letter(self, action: Literal["redrive", "discard"], number: int, fault: str | None, nth: int) -> None:
+        letter = self.letters[number % len(self.letters)]
         self.perhaps_reopened.add(letter["taskId"])
         ids = (letter_id(letter["PartitionKey"], letter["RowKey"]),)
         order = Order(action=action, ids=ids, by="an operator", reason="drawn")
@@ -174,6 +155,7 @@ class TaskMachine(RuleBasedStateMachine):
         for message in self.host.receive(TASKS, 1):
             self.host.give_up(message)
 
+    @precondition(lambda self: self.open_pointers)
     @rule(later=st.sampled_from((timedelta(0), HOURS, DAYS)), fault=faults, nth=nths)
     def sweep(self, later: timedelta, fault: str | None, nth: int) -> None:
         with suppress(Died):
@@ -183,16 +165,21 @@ class TaskMachine(RuleBasedStateMachine):
 
     @invariant()
     def changes_are_legal(self) -> None:
-        """No row is lost, and what is settled stays so, unless somebody may have cancelled or reopened it."""
-        self.waiting = {queue: self.host.stores.waiting(queue) for queue in self.waiting}
-        now = {row["RowKey"]: row for row in self.host.stores.tasks()}
+        """No row is lost, and what is settled stays as it is, unless somebody may have cancelled or reopened it."""
+        stores = self.host.stores
+        now = {row["RowKey"]: row for row in stores.tasks()}
         for task, was in self.rows.items():
             assert self._is_legal(was, now[task]), (was, now[task])
         self.rows = now
+        self.letters = sorted(stores.letters(), key=lambda letter: letter["RowKey"])
+        self.open_pointers = sum(name.startswith("open:") for name, _ in stores.pointers(""))
+        self.waiting = {queue: stores.waiting(queue) for queue in self.waiting}
 
     def _is_legal(self, was: TableEntity, now: TableEntity) -> bool:
         if was["fingerprint"] != now["fingerprint"]:  # a tombstone gives way to a task of which its caller knew nothing
             return was["fingerprint"] == "" and now["caller"] not in was["caller"].split("\n")
+        if was["state"] == now["state"] == "succeeded":
+            return was == now
         if now["redrives"] < was["redrives"]:
             return False
         later = {"cancelled"} if was["RowKey"] in self.perhaps_cancelled else set()
@@ -205,14 +192,13 @@ class TaskMachine(RuleBasedStateMachine):
         self._come_to_rest()
         accepted = {task for task, _ in self.receipts.values()}
         check_invariants(self.host.stores, accepted=accepted | self.cancelled)
-        assert self.rows.keys() <= {*map(key_id, KEYS), *map(bare_id, BARE_KEYS)}
-        letters = self.host.stores.letters()
-        assert self.host.burned >= MAX_DEQUEUE_COUNT or "given_up" not in {letter["class"] for letter in letters}
-        untold = {letter["taskId"] for letter in letters if letter["class"] in ENDS and letter["state"] != "redriven"}
+        assert self.rows.keys() <= {*TASK_IDS}
+        assert self.host.burned >= MAX_DEQUEUE_COUNT or "given_up" not in {each["class"] for each in self.letters}
+        told = {each["taskId"] for each in self.letters if each["class"] in ENDS and each["state"] != "redriven"}
         for task, row in self.rows.items():
             assert row["state"] == "cancelled" or task not in self.cancelled, row
             assert row["state"] != "cancelled" or task in self.perhaps_cancelled, row
-            assert row["state"] != "failed" or task in untold, (row, letters)
+            assert row["state"] != "failed" or task in told, (row, self.letters)
         for token, (task, content) in self.receipts.items():
             self._check_receipt(token, self.rows[task], content)
 
@@ -222,13 +208,10 @@ class TaskMachine(RuleBasedStateMachine):
                 self.host.deliver(queue, self.host.receive(queue, 2 * AT_ONCE), at_once=True)
             self.changes_are_legal()
             if not any(self.waiting.values()):
-                self.host.sweep(HOURS)
-                if not (self.host.stores.waiting(TASKS) or self._has_open_pointers()):
+                if not self.open_pointers:
                     return
+                self.host.sweep(HOURS)
         raise AssertionError("it never came to rest")
-
-    def _has_open_pointers(self) -> bool:
-        return any(name.startswith("open:") for name, _ in self.host.stores.pointers(""))
 
     def _check_receipt(self, token: str, row: TableEntity, content: str) -> None:
         told = self.host.run(self.host.app.status(token))
