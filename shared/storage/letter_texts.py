@@ -7,7 +7,8 @@ from azure.core.exceptions import ResourceModifiedError, ResourceNotFoundError
 
 from shared.domain.names import LETTER_CONTAINER
 from shared.storage.account import Account
-from shared.storage.faults import error_code, made_if_missing, told_as_down
+from shared.storage.error_table import Meaning
+from shared.storage.faults import made_if_missing, meaning_of, told_as_down
 
 if TYPE_CHECKING:
     from azure.storage.blob.aio import ContainerClient
@@ -74,7 +75,7 @@ class LetterTexts:
 
 def _expect_no_text(error: ResourceNotFoundError) -> None:
     """Raise the error again unless it says that there is no such blob: any other 404 is none of storage's own."""
-    if error_code(error) != "BlobNotFound":
+    if meaning_of(error) is not Meaning.EXPECTED:
         raise error
 
 

@@ -11,14 +11,13 @@ from azure.data.tables.aio import TableClient
 
 from shared.domain.errors import DependencyDown
 from shared.storage.account import Account
-from shared.storage.faults import error_code, made_if_missing, told_as_down
+from shared.storage.error_table import Meaning
+from shared.storage.faults import made_if_missing, meaning_of, told_as_down
 
 ETAG = "etag"
 """The key under which a read row carries its version."""
 
 Row = dict[str, Any]
-
-_NO_SUCH_ROW = frozenset({"ResourceNotFound", "EntityNotFound"})
 
 
 class StaleRow(Exception):
@@ -45,7 +44,7 @@ class Table:
             try:
                 written = await made_if_missing(lambda: self._client.create_entity(row), self._client.create_table)
             except ResourceExistsError as error:
-                if error_code(error) == "TableBeingDeleted":
+                if meaning_of(error) is not Meaning.EXPECTED:
                     raise
                 return None
         return str(written["etag"])
@@ -58,9 +57,9 @@ class Table:
                     lambda: self._client.get_entity(partition, key), self._client.create_table
                 )
             except ResourceNotFoundError as error:
-                if error_code(error) in _NO_SUCH_ROW:
-                    return None
-                raise
+                if meaning_of(error) is not Meaning.EXPECTED:
+                    raise
+                return None
         if (entity.get("PartitionKey"), entity.get("RowKey")) != (partition, key):
             raise DependencyDown("an answer that is not the row which was asked for")
         return {**entity, ETAG: entity.metadata["etag"]}
@@ -77,7 +76,7 @@ class Table:
                     row, mode=UpdateMode.MERGE, etag=etag, match_condition=MatchConditions.IfNotModified
                 )
             except (ResourceModifiedError, ResourceNotFoundError) as error:
-                if isinstance(error, ResourceNotFoundError) and error_code(error) == "TableNotFound":
+                if meaning_of(error) is not Meaning.EXPECTED:
                     raise
                 raise StaleRow from error
         return str(written["etag"])
@@ -148,7 +147,7 @@ class Table:
         async def delete() -> None:
             await self._client.delete_entity(partition, key, raw_response_hook=answers.append, **condition)
             answer = HttpResponseError(response=answers[-1].http_response)
-            if answer.status_code == 404 and error_code(answer) not in _NO_SUCH_ROW:
+            if answer.status_code == 404 and meaning_of(answer) is not Meaning.EXPECTED:
                 raise answer
 
         await made_if_missing(delete, self._client.create_table)
