@@ -61,7 +61,7 @@ def read_order(body: Mapping[str, Any], action: Literal["redrive", "discard"]) -
         reason=given.line("reason", most=200) if action == "discard" else "",
     )
     cursor = given.line("cursor", most=2_000)
-    if bool(order.ids) == (wanted is not None):
+    if given.has("ids") == given.has("filter"):
         given.wrong("ids", f"must be there with 1 to {IDS_MAX} ids, or else a filter; not both")
     if wanted and wanted.state not in (("open", "discarded") if action == "redrive" else ("open",)):
         given.wrong("filter", f"must be for letters in a state in which a {action} can take them")

@@ -18,6 +18,10 @@ class Parameters:
         self._known: set[str] = set()
         self._errors: list[FieldError] = []
 
+    def has(self, name: str) -> bool:
+        """Whether it was given, be it right or wrong."""
+        return self._given.get(name) is not None
+
     def text(self, name: str, pattern: str, rule: str) -> str:
         """A text that matches, or nothing."""
         return self._read(name, "", rule, lambda value: value if matches(pattern, value) else None)

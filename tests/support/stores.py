@@ -86,6 +86,18 @@ class Stores:
         """Overwrite columns of any row."""
         self._tables.get_table_client(table).update_entity({"PartitionKey": partition, "RowKey": key, **columns})
 
+    def remove_row(self, table: str, partition: str, key: str) -> None:
+        """Remove any row, as a careless hand might."""
+        self._tables.get_table_client(table).delete_entity(partition, key)
+
+    def keep_text(self, name: str, raw: bytes) -> None:
+        """Overwrite the kept text `<queue>/<key of the letter>`."""
+        self._blobs.get_container_client(LETTER_CONTAINER).upload_blob(name, raw, overwrite=True)
+
+    def remove_text(self, name: str) -> None:
+        """Remove the kept text `<queue>/<key of the letter>`."""
+        self._blobs.get_container_client(LETTER_CONTAINER).delete_blob(name)
+
     def pointers(self, task_id: str) -> set[tuple[str, str]]:
         """(list, key) of every pointer to a task."""
         rows = self._rows(INDEX_TABLE)
