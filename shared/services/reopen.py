@@ -44,10 +44,10 @@ class Reopening:
     keep_letters: timedelta
     put_seconds: float
 
-    async def letter(self, letter: Letter, *, by: str, now: datetime) -> Reopened:
+    async def letter(self, letter: Letter, *, by: str, now: datetime, own_row: Record | None = None) -> Reopened:
         """Put a letter's message again; a task that failed with it is queued again.
 
-        A letter of anything but its own task's submission touches no row.
+        A letter of anything but its own task's submission touches no row. `own_row`: that row, if it was just read.
 
         Raises:
             CannotReopen: it never can be, as it is; nothing was changed.
@@ -57,7 +57,8 @@ class Reopening:
         if raw is None:
             raise CannotReopen("Its text is not there.", code="text_missing")
         while True:
-            stored = await self._own_row(letter)
+            stored = own_row or await self._own_row(letter)
+            own_row = None
             record = _reopened(stored, now) if stored else None
             again = again_from_letter(letter, raw, record, now=now)
             try:

@@ -43,7 +43,7 @@ async def _retry(record: Record, *, now: datetime, reopening: Reopening) -> Reco
         letter = await _last_letter(record, reopening)
         if letter:
             with suppress(CannotReopen):
-                reopened = await reopening.letter(letter, by=SUBMITTER, now=now)
+                reopened = await reopening.letter(letter, by=SUBMITTER, now=now, own_row=record)
                 return reopened.record or record
         try:
             return await reopening.row(record, now=now)

@@ -3,9 +3,9 @@
 import json
 
 from shared.domain import identity
-from tests.support.dead_letters import cancelled, change_letter, letter_id, only_letter, only_task, redrive
+from tests.support.dead_letters import change_letter, letter_id, only_letter, only_task, redrive
 from tests.support.fixit_app import FixIt
-from tests.support.raw_messages import submitted
+from tests.support.raw_messages import cancelled, submitted
 from tests.support.stores import POISON
 
 TASK_ID = identity.task_id(identity.KEY_CALLER, "k-1")
@@ -18,16 +18,16 @@ def counted(text: str, redrives: int) -> str:
 
 
 def test_copies_from_before_a_redrive_change_nothing_and_later_ones_open_the_letter(fixit: FixIt) -> None:
-    fixit.stores.put(cancelled(), POISON)
+    fixit.stores.put(cancelled("k-1"), POISON)
     fixit.idle()
     assert redrive(fixit, letter_id(only_letter(fixit))) == REDRIVEN
     fixit.idle()
     closed = only_letter(fixit)
     assert (closed["state"], closed["redrives"]) == ("redriven", 1)
-    fixit.stores.put(cancelled(), POISON)
+    fixit.stores.put(cancelled("k-1"), POISON)
     fixit.idle()
     assert only_letter(fixit) == closed
-    fixit.stores.put(counted(cancelled(), 1), POISON)
+    fixit.stores.put(counted(cancelled("k-1"), 1), POISON)
     fixit.idle()
     opened = only_letter(fixit)
     assert (opened["state"], opened["count"], opened["redrives"]) == ("open", 2, 1)

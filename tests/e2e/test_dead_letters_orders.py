@@ -8,8 +8,9 @@ import pytest
 
 from shared.domain import identity
 from shared.domain.names import LETTER_CONTAINER, LETTER_TABLE, TASK_QUEUE, TASK_TABLE
-from tests.support.dead_letters import bury, cancelled, change_letter, done, every_letter, letter_id, look, order
+from tests.support.dead_letters import bury, change_letter, done, every_letter, letter_id, look, order
 from tests.support.fixit_app import FixIt
+from tests.support.raw_messages import cancelled
 from tests.support.stores import POISON
 
 KEYS = [f"k-{number}" for number in range(5)]

@@ -10,7 +10,6 @@ from shared.domain import identity, instants
 from shared.domain.names import TASK_QUEUE, TASK_TABLE
 from tests.support.dead_letters import (
     bury,
-    cancelled,
     change_letter,
     done,
     fail_next_task,
@@ -20,7 +19,7 @@ from tests.support.dead_letters import (
     redrive,
 )
 from tests.support.fixit_app import FixIt
-from tests.support.raw_messages import submitted
+from tests.support.raw_messages import cancelled, submitted
 from tests.support.stores import POISON, decoded, message_text
 
 TASK_ID = identity.task_id(identity.KEY_CALLER, "k-1")
@@ -110,7 +109,7 @@ def test_letter_of_day_thirty_is_done_and_not_given_up(fixit: FixIt, has_row: bo
 def test_dead_command_to_cancel_never_touches_the_row_by_itself(fixit: FixIt) -> None:
     bury(fixit, "k-1")
     failed = only_task(fixit)
-    fixit.stores.put(cancelled(), POISON)
+    fixit.stores.put(cancelled("k-1"), POISON)
     fixit.idle()
     assert only_task(fixit) == failed
     (letter,) = [each for each in fixit.stores.letters() if not each["fingerprint"]]

@@ -4,12 +4,10 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-from shared.domain import identity
-from shared.domain.envelope import CANCELLED
 from shared.domain.names import LETTER_TABLE, TASK_TABLE
 from tests.support.fixit_app import FixIt
 from tests.support.fixit_client import JSON, FixItClient
-from tests.support.raw_messages import event, submitted
+from tests.support.raw_messages import submitted
 from tests.support.stores import POISON
 from tests.support.web_client import Answer
 
@@ -19,13 +17,6 @@ PATH = "/api/deadletters"
 def fail_next_task(fixit: FixIt) -> None:
     """No delivery of the next task can write its row; the poison trigger can."""
     fixit.wire.fail(op="insert", target=TASK_TABLE, status=400, code="InvalidInput", times=5)
-
-
-def cancelled(key: str = "k-1", **attributes: Any) -> str:
-    """The JSON of the event that cancelling the task of a key makes."""
-    task_id = identity.task_id(identity.KEY_CALLER, key)
-    event_id = identity.cancelled_event_id(task_id)
-    return event(id=event_id, subject=task_id, type=CANCELLED, data={}, **attributes)
 
 
 def only_letter(fixit: FixIt) -> dict[str, Any]:
