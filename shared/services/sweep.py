@@ -45,7 +45,7 @@ class SweptList(Protocol):
 async def sweep(lists: Sequence[SweptList], *, pointers: Pointers, now: datetime, seconds: float) -> None:
     """One run over all lists at once, ended after so many seconds. Never raises: one log line says how it went.
 
-    What is left over is the first that the next run looks at.
+    What one run leaves over has its turn in the next ones, also if none ever comes through.
     """
     rounds = [_Round(swept=each, pointers=pointers, now=now, seconds=seconds) for each in lists]
     await asyncio.gather(*(each.run() for each in rounds))

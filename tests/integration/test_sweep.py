@@ -333,19 +333,20 @@ async def test_everything_gets_its_turn_although_no_run_comes_through(
 ) -> None:
     """None of them is ever settled, each look takes a while, and a run has time for a few."""
     monkeypatch.setattr(sweep_module, "PAGE", 4)
+    monkeypatch.setattr(sweep_module, "IN_FLIGHT", 2)
     tasks = [task(f"k-{number}") for number in range(22)]
     for number, each in enumerate(tasks):
         at = REOPENED - number % 3 * DAY
         await reopen(sweeping, replace(each, reopened_at=at), at=at)
     with Wire(emulator) as wire:
         async with sweeper(wire.connection_string) as other:
-            wire.slow(0.1, op="get", target="fixits", times=None)
+            wire.slow(1, op="get", target="fixits", times=None)  # a look is ended after a fifth of the run
             runs = 0
             while len({request.path for request in wire.of(op="get", target="fixits")}) < len(tasks):
-                counts = await other.sweep(REOPENED + 20 * MINUTE, seconds=0.3)
+                counts = await other.sweep(REOPENED + 20 * MINUTE, seconds=1)
                 assert counts["leftOver"]
                 runs += 1
-                assert runs < 30
+                assert runs < 60
             assert runs > 2
             # And one that comes through leaves no bookmark behind.
             wire.heal()
@@ -365,6 +366,6 @@ async def test_one_that_hangs_takes_no_others_turn(
     with Wire(emulator) as wire:
         wire.silence(op="get", target="fixits", match=lambda request: task().id in request.path, times=None)
         async with sweeper(wire.connection_string) as other:
-            counts = await other.sweep(REOPENED + HOUR, seconds=5)
+            counts = await other.sweep(REOPENED + HOUR, seconds=10)
             wire.heal()
     assert (counts["resent"], counts["failed"], counts["leftOver"]) == (3, 1, False)
