@@ -26,13 +26,16 @@ from tests.support.stores import TASKS
 from tests.support.tally import count
 from tools.dev.lanes import Lanes
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="speaks of POSIX signals")
+pytestmark = [
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(sys.platform == "win32", reason="speaks of POSIX signals"),
+]
 
 FIRST, SECOND = "FixItStorage/fixits", "FixItStorage2/fixits"
 DEADLINE_SECONDS = 5
+PATIENCE_SECONDS = 60
 SETTINGS = {
     "FIXIT_LANE_PAUSE_SECONDS": "2",  # many probes within one outage
-    "FIXIT_READ_SECONDS": "1",
     "FIXIT_DEFER_BASE_SECONDS": "0.5",
     "FIXIT_DEFER_CAP_SECONDS": "2",
 }
@@ -44,10 +47,10 @@ def drill(folder: Path) -> Iterator[tuple[LanedFixIt, SteadyLoad]]:
     # What a host held when it ended comes again after three seconds, not after ten minutes.
     with LanedFixIt(folder, Lanes(accounts=2, queues=1), settings=SETTINGS, options=["--lease", "3"]) as fixit:
         try:
-            with SteadyLoad(fixit, pause_seconds=0.1) as load:
+            with SteadyLoad(fixit, pause_seconds=0.15) as load:
                 load.more(25)
                 yield fixit, load
-            fixit.idle(60)
+            fixit.idle(PATIENCE_SECONDS)
             assert fixit.intake.returncode is None
             check(fixit, load)
         finally:
@@ -74,8 +77,9 @@ def lost(fixit: LanedFixIt, load: SteadyLoad, number: int, lane: LaneHost) -> It
     yield
     account.start()
     outage, after = time.monotonic() - began, len(load.submitted)
-    eventually(lambda: done_later(lane) & ids(load, 0, before), what="a task that waited in the lost account")
-    eventually(lambda: done_later(lane) & ids(load, after), what="a task over its lane, submitted since")
+    waited, since = slice(before), slice(after, None)
+    eventually(lambda: done_later(lane) & ids(load, waited), PATIENCE_SECONDS, what="a task that waited in the account")
+    eventually(lambda: done_later(lane) & ids(load, since), PATIENCE_SECONDS, what="a task over its lane since then")
     load.more(25)
     print(
         f"submitted: {before} before the loss, {after - before} during it, {len(load.submitted) - after} since; "
@@ -89,9 +93,9 @@ def ends_by_itself(host: RunningHost) -> None:
     assert re.search(r"The listener of function 'record\w*' on queue '.*' cannot go on: no answer", host.lines()[-1])
 
 
-def ids(load: SteadyLoad, start: int, end: int | None = None) -> set[str]:
-    """The tasks that were accepted from one submit on, up to another."""
-    return {each.body["id"] for each in load.submitted[start:end] if each.status == 202}
+def ids(load: SteadyLoad, which: slice) -> set[str]:
+    """The tasks of these submits, as far as they were accepted."""
+    return {each.body["id"] for each in load.submitted[which] if each.status == 202}
 
 
 def done_later(lane: LaneHost) -> set[str]:
@@ -108,7 +112,7 @@ def check(fixit: LanedFixIt, load: SteadyLoad) -> None:
         check_invariants(stores)
         assert stores.letters() == []
     rows = fixit.stores[0].tasks()
-    assert {row["RowKey"] for row in rows} == ids(load, 0)
+    assert {row["RowKey"] for row in rows} == ids(load, slice(None))
     assert len(rows) == len(load.submitted)
     assert {row["state"] for row in rows} == {"succeeded"}
 
@@ -116,7 +120,7 @@ def check(fixit: LanedFixIt, load: SteadyLoad) -> None:
 def test_account_lost_under_load_costs_nothing_and_comes_back_by_itself(tmp_path: Path) -> None:
     with drill(tmp_path) as (fixit, load):
         with lost(fixit, load, 1, fixit.lanes[SECOND]):
-            assert fixit.settled(load.submitted[-1].body["receipt"])["state"] == "succeeded"
+            assert fixit.settled(load.submitted[-1].body["receipt"], PATIENCE_SECONDS)["state"] == "succeeded"
         assert len(fixit.lanes[FIRST].lives) == 1
 
 
