@@ -1,13 +1,16 @@
 """Lanes: how the setting is read, and which lanes take a task, the best first."""
 
+import re
 import uuid
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from shared.domain.errors import SettingsError
 from shared.domain.lane import Lane, lanes_for, parse_lanes
 
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "lanes.md").read_text("utf-8")
 IDS = [str(uuid.uuid5(uuid.NAMESPACE_URL, str(number))) for number in range(10_000)]
 
 
@@ -19,6 +22,13 @@ def first_of(text: str, priority: str = "normal") -> Counter[str]:
 
 def order(text: str, priority: str = "normal", task_id: str = IDS[0]) -> list[str]:
     return [lane.name for lane in lanes_for(task_id, priority, parse_lanes(text))]
+
+
+def test_examples_of_the_page_are_lists_of_lanes() -> None:
+    examples = re.findall(r"FIXIT_LANES=([^\s`]+)", PAGE)
+    assert len(examples) == 6
+    for example in examples:
+        assert len(parse_lanes(example)) == len(example.split(","))
 
 
 @pytest.mark.parametrize("text", ["", " ", ",", " , ,", "FixItStorage/fixits", "FixItStorage/fixits:primary,"])
