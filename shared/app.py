@@ -263,7 +263,7 @@ class App:
         await self._policy.settle(delivery, handle)
 
     async def sweep(self) -> None:
-        """One run of the sweeper: half as long as a step may take."""
+        """One run of the sweeper."""
         settings, pointers = self.settings, Pointers(self._account(CONNECTION))
         open_tasks = OpenTasks(
             pointers=pointers,
@@ -277,7 +277,7 @@ class App:
         )
         closed_letters = ClosedLetters(pointers=pointers, letters=self._letters)
         lists = (open_tasks, closed_letters)
-        await sweep(lists, pointers=pointers, now=_now(), seconds=settings.step_seconds / 2)
+        await sweep(lists, pointers=pointers, now=_now(), seconds=settings.sweep_seconds)
 
 
 def _now() -> datetime:

@@ -36,6 +36,7 @@ class Settings:
     keep_letters_days: float
     operator_seconds: float
     sweep_minutes: float
+    sweep_seconds: float
     use_environment_proxy: bool
     errors: tuple[str, ...] = ()
 
@@ -61,6 +62,7 @@ class Settings:
             keep_letters_days=read.number("FIXIT_KEEP_LETTERS_DAYS", 90, low=0, high=3_650),
             operator_seconds=read.number("FIXIT_OPERATOR_SECONDS", 60, low=0.1, high=200),
             sweep_minutes=read.number("FIXIT_SWEEP_MINUTES", 60, low=0, high=10_080),
+            sweep_seconds=read.number("FIXIT_SWEEP_SECONDS", 30, low=0.1, high=240),
             use_environment_proxy=read.flag("FIXIT_USE_ENVIRONMENT_PROXY"),
             errors=tuple(read.errors),
         )
