@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import sys
 from pathlib import Path
 
@@ -14,7 +15,10 @@ from tests.support.lanes import spread
 from tools.dev.child import Child
 from tools.dev.lanes import Lanes
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="speaks of POSIX signals and ps")
+pytestmark = [
+    pytest.mark.timeout(240),
+    pytest.mark.skipif(sys.platform == "win32", reason="speaks of POSIX signals and ps"),
+]
 
 
 def heads(child: Child, pattern: str) -> set[str]:
@@ -52,6 +56,18 @@ def test_every_lane_works_in_a_process_of_its_own_and_the_loss_of_an_account_sto
     assert status == 0
     assert child.lines()[-1] == "dev.py: Stopped."
     await_end(running)
+
+
+def test_taken_port_of_a_further_account_is_told_in_one_line_and_nothing_is_started(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        taken = server.getsockname()[1]
+        child = start(tmp_path, "--lanes", "2x1", "--storage-port", str(taken - 12))
+        assert child.wait(60) == 1
+    (line,) = child.lines()
+    found = re.match(r"dev\.py: Port (\d+) \(the storage emulator\) is taken", line)
+    assert found
+    assert int(found[1]) in range(taken - 12, taken + 1)  # on a busy machine one of those before it may be, too
+    assert list(tmp_path.iterdir()) == []
 
 
 # A stand-in for the program alone: it shows how it is called, and says what Core Tools say when they are ready.
