@@ -75,7 +75,7 @@ def _urls(name: str, children: Mapping[str, str]) -> dict[Service, str]:
         raise SettingsError(f"{name}__queueServiceUri (or {name}__accountName) is not set")
     for service, url in urls.items():
         if url and not url.startswith(("https://", "http://")):
-            raise SettingsError(f"{name}__{service}ServiceUri must be an http(s) address")
+            raise SettingsError(f"{name}__{service}ServiceUri must be an address of the form https://…")
     return {service: url for service, url in urls.items() if url}
 
 

@@ -159,6 +159,16 @@ def test_queue_down_is_503_at_once_and_the_same_key_makes_one_task(fixit: FixIt)
     one_task_in_the_end(fixit, answer)
 
 
+def test_role_that_is_not_effective_yet_is_a_503_until_it_is(fixit: FixIt) -> None:  # ID-05
+    refused = fixit.wire.fail(op="put", status=403, code="AuthorizationPermissionMismatch", times=None)
+    for _ in range(3):
+        answer = fixit.post(BODY, {"Idempotency-Key": "k-1"})
+        assert (answer.status, answer.json["code"]) == (503, "not_known_accepted")
+        assert int(answer.headers["retry-after"]) > 0
+    refused.release()
+    one_task_in_the_end(fixit, answer)
+
+
 def test_parallel_submits_with_one_key_are_one_task(fixit: FixIt) -> None:
     start = threading.Barrier(10)
 

@@ -8,6 +8,7 @@ import pytest
 from azure.storage.queue import QueueServiceClient
 
 from shared.domain.errors import SettingsError
+from shared.settings import Settings
 from shared.storage.connections import StorageConnections
 
 ROWS = json.loads((Path(__file__).resolve().parents[1] / "data" / "connections.json").read_text("utf-8"))
@@ -50,3 +51,10 @@ def test_connection_without_a_table_address_says_which_setting_is_missing() -> N
     found = StorageConnections.resolve({"FixItStorage__queueServiceUri": "https://a.example"}, "FixItStorage")
     with pytest.raises(SettingsError, match="FixItStorage__tableServiceUri"):
         found.url("table")
+
+
+@pytest.mark.parametrize("name", ["FixItStorage", "Second"])
+def test_address_without_a_scheme_is_refused_with_the_setting_and_the_form(name: str) -> None:  # ID-01
+    environment = {f"{name}__queueServiceUri": "acct.queue.core.windows.net", "FIXIT_LANES": f"{name}/fixits"}
+    with pytest.raises(SettingsError, match=f"{name}__queueServiceUri must be an address of the form https://"):
+        Settings.from_environment(environment).check()
