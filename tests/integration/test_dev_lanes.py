@@ -31,6 +31,9 @@ def test_every_lane_works_in_a_process_of_its_own_and_the_loss_of_an_account_sto
     child = start(tmp_path, "--lanes", "2x2")
     try:
         client = FixItClient(f"http://127.0.0.1:{child.wait_line(CURL, 90)[1]}")
+        child.wait_line(r"^  kill \d+", 10)
+        ours = child.lines()[child.lines().index("Ready; Ctrl-C stops everything. The hosts:") :]
+        assert [line for line in ours if len(line) > 100 and str(tmp_path) not in line] == []
         running = descendants(child.pid)
         assert len([command for command in running.values() if "leash.py" not in command]) == 2 + 1 + 4
         assert {folder.name for folder in tmp_path.iterdir()} == {"FixItStorage", "FixItStorage2"}

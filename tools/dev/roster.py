@@ -59,15 +59,16 @@ class Roster:
             yield f"  {self.column(name)}process {self.hosts[name].pid:<8}{what or f'http://localhost:{intake.port}'}"
         yield from (
             "",
-            f"The storage accounts, with their data below {self._data}; tables and blobs are in the first:",
-            "",
+            "The storage accounts; tables and blobs are in the first, and the data of all below",
+            f"{self._data}:",
         )
+        yield ""
         for name, account in self._accounts.items():
             ports = f"ports {account.blob_port}, {account.queue_port}, {account.table_port}"
             yield f"  {name:<15}process {account.child.pid:<8}{ports}"
         yield from ("", "Try it:", "", *try_it(intake.port), "")
         if len(self._accounts) > 1:
-            yield "Lose the last account, and watch: its lanes end after half a minute, and intake goes on without it."
-            yield f"It comes back after {self._away_seconds:g} s."
+            yield "Lose the last account, and watch: its lanes end after half a minute, intake goes on without it,"
+            yield f"and after {self._away_seconds:g} s it comes back."
             end = "taskkill /F /PID" if sys.platform == "win32" else "kill"
             yield from ("", f"  {end} {account.child.pid}", "")
