@@ -29,7 +29,7 @@ async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
     key = given or identity.new_key()
     task = parse_task(request.read_object(req))
     traceparent = request.read_traceparent(req, context)
-    receipt, token, status = await fixit.submit(
+    receipt, token, status = await fixit.submissions.submit(
         task, key=key, is_new_key=given is None, traceparent=traceparent, wait_seconds=wait, or_reverse=or_reverse
     )
     return answers.accepted(receipt, token, key, status=status, waited=wait)
@@ -40,7 +40,7 @@ async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
 @answered
 async def get_receipt(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/receipts/{receipt}"""
-    return answers.status(await fixit.status(req.route_params["receipt"]))
+    return answers.status(await fixit.submissions.status(req.route_params["receipt"]))
 
 
 @app.function_name("get_task")
@@ -57,7 +57,7 @@ async def get_task(req: func.HttpRequest) -> func.HttpResponse:
 async def cancel(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     """DELETE /api/fixits/{id}"""
     task_id = request.read_task_id(req)
-    record = await fixit.cancel(task_id, traceparent=request.read_traceparent(req, context))
+    record = await fixit.submissions.cancel(task_id, traceparent=request.read_traceparent(req, context))
     return answers.task(record) if record else answers.cancelling(task_id)
 
 
@@ -66,7 +66,7 @@ async def cancel(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
 @answered
 async def get_task_by_key(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/fixits/by-key?key="""
-    return answers.task(await fixit.task_by_key(request.read_key_parameter(req)))
+    return answers.task(await fixit.task(identity.task_id(identity.KEY_CALLER, request.read_key_parameter(req))))
 
 
 @app.function_name("retry_task")
@@ -74,7 +74,7 @@ async def get_task_by_key(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def retry_task(req: func.HttpRequest) -> func.HttpResponse:
     """POST /api/fixits/{id}/retry"""
-    return answers.reopened(await fixit.retry(request.read_task_id(req)))
+    return answers.reopened(await fixit.submissions.retry(request.read_task_id(req)))
 
 
 @app.function_name("list_letters")

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from shared import log
-from shared.domain.errors import DependencyDown, told
+from shared.domain.errors import DependencyDown, NotFound, told
 from shared.domain.receipt import Receipt
 from shared.domain.record import RECORD_STEP, SETTLED, Failure, Record, State, Step
 from shared.services.record import CONFLICT
@@ -42,6 +42,16 @@ async def find(task_id: str, *, tasks: TaskStore, deadline_seconds: float) -> Re
             return await tasks.read(task_id)
     except TimeoutError as error:
         raise DependencyDown("the table did not answer in time") from error
+
+
+async def found(task_id: str, *, tasks: TaskStore, deadline_seconds: float) -> Record:
+    """The row of a task, as `find`; NotFound if there is none."""
+    record = await find(task_id, tasks=tasks, deadline_seconds=deadline_seconds)
+    if record is None:
+        raise NotFound(
+            "No such task is recorded (yet). Submitting it again with the same key is safe.", code="unknown_task"
+        )
+    return record
 
 
 async def status_of(

@@ -1,0 +1,138 @@
+"""What submitters do with tasks, each call bounded in time."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+
+from shared.domain import identity
+from shared.domain.errors import NotFound, NotKnownCancelled
+from shared.domain.receipt import Receipt, sign, verify
+from shared.domain.record import Record
+from shared.domain.task import Task, check_reply_to, fingerprint
+from shared.services.cancel import Reversal, reverse
+from shared.services.lanes import Lanes
+from shared.services.reopen import Reopening
+from shared.services.replay import Replays
+from shared.services.retry import retry
+from shared.services.status import Status, found, status_of
+from shared.services.submit import submit
+from shared.services.two_state import settle_or_reverse
+from shared.services.wait import wait_until_settled
+from shared.storage.tasks import TaskStore
+
+
+@dataclass(frozen=True, kw_only=True)
+class Submissions:
+    """`submit_seconds` bounds what waits for a queue, `read_seconds` what waits for a table; `keys` sign receipts."""
+
+    lanes: Lanes
+    tasks: TaskStore
+    replays: Replays
+    reopening: Reopening
+    keys: Sequence[bytes]
+    may_reply_to: Callable[[str], bool]
+    submit_seconds: float
+    read_seconds: float
+    never_recorded_days: float
+
+    async def submit(
+        self,
+        task: Task,
+        *,
+        key: str,
+        is_new_key: bool,
+        traceparent: str,
+        wait_seconds: float = 0,
+        or_reverse: bool = False,
+    ) -> tuple[Receipt, str, Status | None]:
+        """Accept a task; the receipt, its token, and where the task stands after the wait, if there is one.
+
+        `is_new_key`: no other submit can have used the key. `or_reverse`: settled within the wait, else Reversed.
+        """
+        check_reply_to(task, self.may_reply_to)
+        now, caller, ends = _now(), identity.KEY_CALLER, asyncio.get_running_loop().time() + wait_seconds
+
+        async def accept(seconds: float) -> Receipt:
+            return await submit(
+                task,
+                caller=caller,
+                key=key,
+                traceparent=traceparent,
+                now=now,
+                lanes=self.lanes,
+                replays=None if is_new_key else self.replays,
+                deadline_seconds=seconds,
+            )
+
+        status = None
+        if or_reverse:
+            expected = Receipt(task_id=identity.task_id(caller, key), fingerprint=fingerprint(task), accepted_at=now)
+            receipt, status = await settle_or_reverse(
+                expected,
+                submit=accept,
+                look=self._look,
+                reverse=partial(self._reverse, expected.task_id, expected.fingerprint, traceparent),
+                key=key,
+                wait_seconds=wait_seconds,
+                submit_seconds=self.submit_seconds,
+                read_seconds=self.read_seconds,
+            )
+        else:
+            receipt = await accept(self.submit_seconds)
+            if wait_seconds:
+                status = await wait_until_settled(receipt, self._look, ends=ends, look_seconds=self.read_seconds)
+        return receipt, sign(receipt, self.keys), status
+
+    async def cancel(self, task_id: str, *, traceparent: str) -> Record | None:
+        """Cancel a task; its row, or None where it will be set later.
+
+        Raises:
+            NotKnownCancelled: the command was not acknowledged. The row may say cancelled all the same; but what later
+            steps made is undone by the command alone.
+        """
+        reversal = await self._reverse(task_id, "", traceparent, self.read_seconds)
+        if not reversal.is_queued:
+            raise NotKnownCancelled(task_id)
+        return reversal.record
+
+    async def _reverse(self, task_id: str, content: str, traceparent: str, read_seconds: float) -> Reversal:
+        return await reverse(
+            task_id,
+            caller=identity.KEY_CALLER,
+            content=content,
+            traceparent=traceparent,
+            now=_now(),
+            lanes=self.lanes,
+            tasks=self.tasks,
+            submit_seconds=self.submit_seconds,
+            read_seconds=read_seconds,
+        )
+
+    async def status(self, token: str) -> Status:
+        """Where the task of a receipt stands; NotFound for a receipt that is not ours."""
+        receipt = verify(token, self.keys)
+        if receipt is None:
+            raise NotFound("This is not a receipt of this app.", code="unknown_receipt")
+        return await self._look(receipt, self.read_seconds)
+
+    async def _look(self, receipt: Receipt, seconds: float) -> Status:
+        return await status_of(
+            receipt,
+            caller=identity.KEY_CALLER,
+            now=_now(),
+            never_recorded_days=self.never_recorded_days,
+            tasks=self.tasks,
+            deadline_seconds=seconds,
+        )
+
+    async def retry(self, task_id: str) -> Record:
+        """Have a failed task tried again; its row as it then stands."""
+        seconds = self.read_seconds + self.submit_seconds
+        record = await found(task_id, tasks=self.tasks, deadline_seconds=self.read_seconds)
+        return await retry(record, now=_now(), reopening=self.reopening, deadline_seconds=seconds)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
