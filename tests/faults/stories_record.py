@@ -29,7 +29,8 @@ from tests.support.raw_messages import event, submitted
 from tests.support.storage_request import StorageRequest
 
 
-def _leave_unsettled(fixit: FixIt) -> None:
+def leave_unsettled(fixit: FixIt) -> None:
+    """The task of EVENT is recorded, and has its record step still to come."""
     record_once(fixit)
     fixit.stores.change_task(TASK_ID, state="queued", steps="[]", lastCompletedStep="", redrives=1)
 
@@ -79,7 +80,7 @@ STORIES: dict[str, Story] = {
         check=is_recorded,
     ),
     "continue": Story(
-        before=_leave_unsettled,
+        before=leave_unsettled,
         act=message(EVENT),
         requests={"row": ROW, "read": READ_ROW, "stamp": STAMP, **POINTERS},
         check=is_recorded,
