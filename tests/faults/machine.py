@@ -1,5 +1,8 @@
 """All that can happen to a few tasks, in any order: what Hypothesis draws from, and what must hold at the end."""
 
+import base64
+import binascii
+import json
 from contextlib import suppress
 from datetime import timedelta
 from typing import ClassVar, Literal
@@ -26,19 +29,22 @@ from tests.faults.machine_host import MAX_DEQUEUE_COUNT, Died, MachineHost
 from tests.support.raw_messages import event, submitted
 from tests.support.stores import POISON, TASKS
 
-KEYS, BARE_KEYS, TITLES, OWNER = ("a", "b"), ("x",), ("one", "other"), "ann"
+KEYS, TITLES, OWNER = ("a", "b"), ("one", "other"), "ann"
 KEY_IDS = {key: identity.task_id(identity.KEY_CALLER, key) for key in KEYS}
-BARE_IDS = {identity.task_id(identity.queue_caller(TASKS), key) for key in BARE_KEYS}
-TASK_IDS = (*KEY_IDS.values(), *sorted(BARE_IDS))
+BARE, BARE_ID = f'{{"id":"x","title":"bare","owner":"{OWNER}"}}', identity.task_id(identity.queue_caller(TASKS), "x")
+CANCELLABLE = (KEY_IDS["b"], BARE_ID)
+"""The other one lives on, to be failed and reopened."""
 
-OTHERS = (
-    *(f'{{"id":"{key}","title":"bare","owner":"{OWNER}"}}' for key in BARE_KEYS),
-    *(submitted("a", title=title, owner=OWNER) for title in TITLES),
-    event(type="fixit.nothing.v1"),
-    event(data={}),
-    "garbage",
-)
-"""What other producers put on the queue: bare tasks, events as we would make them, and nonsense."""
+OTHERS: dict[str, str] = {
+    BARE: BARE_ID,
+    **{submitted("a", title=title, owner=OWNER): KEY_IDS["a"] for title in TITLES},
+    event(type="fixit.nothing.v1"): "",
+    event(data={}): "",
+    "no JSON": "",
+}
+"""What other producers put on the queue, with the task that it becomes: a bare task, events like ours, and nonsense."""
+
+COUNTERS = ("deferrals", "redrives", "reopenedat")
 
 ENDS = ("given_up", "gave_up")
 """Classes of letters that tell of a task which failed though nothing is wrong with it."""
@@ -69,6 +75,7 @@ class TaskMachine(RuleBasedStateMachine):
         super().__init__()
         self.host.fresh()
         self.receipts: dict[str, tuple[str, str]] = {}  # task id and fingerprint by token
+        self.put_by_others: set[str] = set()
         self.cancelled: set[str] = set()
         self.perhaps_cancelled: set[str] = set()
         self.perhaps_reopened: set[str] = set()
@@ -83,7 +90,7 @@ class TaskMachine(RuleBasedStateMachine):
     @rule(key=keys, title=titles, fault=faults, nth=st.integers(1, 2))
     def submit(self, key: str, title: str, fault: str | None, nth: int) -> None:
         task = Task(title=title, owner=OWNER)
-        work = self.host.app.submit(task, key=key, is_new_key=False, traceparent="")
+        work = self.host.app.submissions.submit(task, key=key, is_new_key=False, traceparent="")
         try:
             receipt, token, _ = self.host.run(work, _break(fault), nth)
         except (NotKnownAccepted, Died):
@@ -93,9 +100,10 @@ class TaskMachine(RuleBasedStateMachine):
             return
         self.receipts[token] = receipt.task_id, fingerprint(task)
 
-    @rule(text=st.sampled_from(OTHERS), encoded=st.booleans())
+    @rule(text=st.sampled_from(list(OTHERS)), encoded=st.booleans())
     def put(self, text: str, encoded: bool) -> None:
         self.host.stores.put(text, encoded=encoded)
+        self.put_by_others.add(text)
 
     @precondition(lambda self: self.waiting[TASKS])
     @rule(number=st.integers(0, AT_ONCE - 1))
@@ -103,12 +111,12 @@ class TaskMachine(RuleBasedStateMachine):
         waiting = self.host.stores.queue(TASKS).peek_messages(AT_ONCE)
         self.host.stores.put(waiting[number % len(waiting)].content)
 
-    @rule(task=st.sampled_from(TASK_IDS), fault=faults, nth=st.integers(1, 3))
+    @rule(task=st.sampled_from(CANCELLABLE), fault=faults, nth=st.integers(1, 3))
     def cancel(self, task: str, fault: str | None, nth: int) -> None:
         self.perhaps_cancelled.add(task)
         with suppress(NotKnownCancelled, Died):
-            self.host.run(self.host.app.cancel(task, traceparent=""), _break(fault), nth)
-            if task not in BARE_IDS:  # what another caller put, and what has not come yet, goes on
+            self.host.run(self.host.app.submissions.cancel(task, traceparent=""), _break(fault), nth)
+            if task != BARE_ID:  # what another caller put, and what has not come yet, goes on
                 self.cancelled.add(task)
 
     @precondition(lambda self: any(row["state"] in ("failed", "queued") for row in self.rows.values()))
@@ -118,7 +126,7 @@ class TaskMachine(RuleBasedStateMachine):
         task = tasks[number % len(tasks)]
         self.perhaps_reopened.add(task)
         with suppress(NotFailed, NotKnownReopened, DependencyDown, Died):
-            self.host.run(self.host.app.retry(task), _break(fault), nth)
+            self.host.run(self.host.app.submissions.retry(task), _break(fault), nth)
 
     # What operators do
 
@@ -138,6 +146,11 @@ class TaskMachine(RuleBasedStateMachine):
     @rule(order=orders, at_once=st.booleans(), fault=faults, nth=nths)
     def deliver(self, order: list[int], at_once: bool, fault: str | None, nth: int) -> None:
         self._deliver(TASKS, order, at_once, fault, nth)
+
+    @precondition(lambda self: self.waiting[TASKS])
+    @rule(fault=st.sampled_from(list(FAULTS)), nth=st.integers(1, 5))
+    def deliver_in_trouble(self, fault: str, nth: int) -> None:
+        self.host.deliver(TASKS, self.host.receive(TASKS, 1), at_once=False, how=FAULTS[fault], nth=nth)
 
     @precondition(lambda self: self.waiting[POISON])
     @rule(order=orders, at_once=st.booleans(), fault=faults, nth=nths)
@@ -192,7 +205,7 @@ class TaskMachine(RuleBasedStateMachine):
         self._come_to_rest()
         accepted = {task for task, _ in self.receipts.values()}
         check_invariants(self.host.stores, accepted=accepted | self.cancelled)
-        assert self.rows.keys() <= {*TASK_IDS}
+        assert self.rows.keys() <= {*KEY_IDS.values(), BARE_ID}
         assert self.host.burned >= MAX_DEQUEUE_COUNT or "given_up" not in {each["class"] for each in self.letters}
         told = {each["taskId"] for each in self.letters if each["class"] in ENDS and each["state"] != "redriven"}
         for task, row in self.rows.items():
@@ -201,6 +214,9 @@ class TaskMachine(RuleBasedStateMachine):
             assert row["state"] != "failed" or task in told, (row, self.letters)
         for token, (task, content) in self.receipts.items():
             self._check_receipt(token, self.rows[task], content)
+        kept = {_said(raw) for raw in self.host.stores.letter_texts().values()}
+        for text in self.put_by_others:
+            assert OTHERS[text] in self.rows or _said(text.encode()) in kept, f"neither a row nor a letter of {text}"
 
     def _come_to_rest(self) -> None:
         for _ in range(ROUNDS):
@@ -214,7 +230,7 @@ class TaskMachine(RuleBasedStateMachine):
         raise AssertionError("it never came to rest")
 
     def _check_receipt(self, token: str, row: TableEntity, content: str) -> None:
-        told = self.host.run(self.host.app.status(token))
+        told = self.host.run(self.host.app.submissions.status(token))
         if row["fingerprint"] in ("", content):
             assert told.state == row["state"]
         else:
@@ -224,3 +240,14 @@ class TaskMachine(RuleBasedStateMachine):
 
 def _break(name: str | None) -> Break | None:
     return FAULTS[name] if name else None
+
+
+def _said(raw: bytes) -> str:
+    """What a message says, whichever copy of it this is."""
+    with suppress(binascii.Error):
+        raw = base64.b64decode(raw, validate=True)
+    try:
+        message = json.loads(raw)
+    except ValueError:
+        return repr(raw)
+    return json.dumps({name: value for name, value in message.items() if name not in COUNTERS}, sort_keys=True)
