@@ -26,7 +26,6 @@ QUICK = {"500 before": range(1, 99, 6), "cut after": range(4, 99, 6)}
 @pytest.fixture
 async def stores(azurite_of_sweeps: Azurite, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stores]:
     monkeypatch.setattr(sweep_module, "PAGE", 2)
-    monkeypatch.setattr(clients, "READ_SECONDS", 0.2)
     with Stores(azurite_of_sweeps.connection_string) as stores:
         stores.make_all()
         yield stores
@@ -68,8 +67,10 @@ async def check_end(sweeping: Sweeper, stores: Stores) -> None:
 async def swept(wire: Wire) -> int:
     """The number of requests that a sweep made."""
     wire.clear()
-    async with sweeper(wire.connection_string) as sweeping:
-        await sweeping.sweep(NOW, seconds=5)
+    with pytest.MonkeyPatch.context() as hasty:
+        hasty.setattr(clients, "READ_SECONDS", 0.2)
+        async with sweeper(wire.connection_string) as sweeping:
+            await sweeping.sweep(NOW, seconds=5)
     return len(wire.requests)
 
 
