@@ -28,7 +28,7 @@ REDRIVEN = [("redriven", None)]
 FAILED = "failed"
 
 
-def test_redriven_task_succeeds_under_its_first_row(fixit: FixIt) -> None:
+def test_redriven_task_succeeds_under_its_first_row(fixit: FixIt) -> None:  # QP-05
     fail_next_task(fixit)
     accepted = fixit.submit(key="k-1", owner="ann", createdBy="bob")
     assert fixit.settled(accepted["receipt"])["state"] == FAILED
@@ -150,15 +150,18 @@ def test_letter_of_a_task_that_is_done_is_redriven_without_touching_the_row(fixi
 
 
 def test_letter_of_another_content_leaves_the_first_task_alone(fixit: FixIt) -> None:
-    fixit.settled(fixit.submit(key="k-1")["receipt"])
+    bury(fixit, "k-1")
+    first = only_letter(fixit)
     fixit.stores.put(submitted("k-1", notes="another"))
     fixit.idle()
     row = only_task(fixit)
-    assert redrive(fixit, letter_id(only_letter(fixit))) == REDRIVEN
+    (second,) = [letter for letter in fixit.stores.letters() if letter["RowKey"] != first["RowKey"]]
+    assert redrive(fixit, letter_id(second)) == REDRIVEN
     fixit.idle()
-    letter = only_letter(fixit)
-    assert (letter["state"], letter["class"], letter["count"]) == ("open", "idempotency_conflict", 2)
+    (second,) = [letter for letter in fixit.stores.letters() if letter["RowKey"] != first["RowKey"]]
+    assert (second["state"], second["class"], second["count"]) == ("open", "idempotency_conflict", 2)
     assert only_task(fixit) == row
+    assert row["state"] == FAILED
 
 
 def test_letter_of_a_lane_that_is_listed_no_more_goes_to_one_that_is(fixit: FixIt) -> None:

@@ -1,6 +1,8 @@
 """Who may ask about dead letters, and what is not exactly right in a question is refused by name."""
 
 import json
+import re
+import shlex
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,6 +12,7 @@ from tests.e2e.test_http_bodies import check_problem
 from tests.support.dead_letters import PATH, order
 from tests.support.fixit_app import FixIt
 from tests.support.fixit_client import JSON
+from tools.dev.paths import ROOT
 
 ID = "fixits~0f5b3a52-7f0f-5a3e-9a51-0c6c1f0e7d11"
 TASK = "0f5b3a52-7f0f-5a3e-9a51-0c6c1f0e7d11"
@@ -112,3 +115,14 @@ def test_only_the_admin_key_opens_dead_letters_and_a_function_key_a_retry() -> N
         retry = f"/api/fixits/{TASK}/retry"
         assert locked.request("POST", retry, headers={"x-functions-key": "f" * 32}).status == 404
         assert locked.request("POST", retry).status == 401
+
+
+def test_calls_of_the_readme_are_understood(running_fixit: FixIt) -> None:
+    chapter = (ROOT / "README.md").read_text("utf-8").partition("## When something fails")[2].partition("\n## ")[0]
+    commands = [shlex.split(each) for each in re.findall(r"^curl .*", chapter.replace("\\\n", " "), re.MULTILINE)]
+    for words in commands:
+        path = words[1].removeprefix("http://localhost:7071")
+        body = words[words.index("-d") + 1].encode() if "-d" in words else None
+        answer = running_fixit.request("POST" if body else "GET", path.replace("…", "x"), body, JSON if body else {})
+        assert answer.status == (404 if "~" in path else 200), words
+    assert len(commands) == 6
