@@ -8,7 +8,13 @@ from tests.faults.breaks import SILENCES
 from tests.faults.test_each_request import check_break, places
 from tests.support.fixit_app import FixIt
 
-SHORT = {"FIXIT_SWEEP_SECONDS": "5", "FIXIT_STEP_SECONDS": "1", "FIXIT_READ_SECONDS": "1", "FIXIT_SUBMIT_SECONDS": "1"}
+SHORT = {
+    "FIXIT_SWEEP_SECONDS": "5",
+    "FIXIT_OPERATOR_SECONDS": "3",
+    "FIXIT_STEP_SECONDS": "1",
+    "FIXIT_READ_SECONDS": "1",
+    "FIXIT_SUBMIT_SECONDS": "1",
+}
 
 
 @pytest.fixture(scope="module")
