@@ -15,11 +15,11 @@ from shared.storage.letters import LetterStore
 IN_FLIGHT = 8
 """Letters in work at once; more would only make each of them slower."""
 
-PAGE = 200
-"""Letters that are listed at once."""
+PAGES, PAGE = 100, 200
+"""As many requests as one call lists letters with, and as many letters as one of them gives at most."""
 
 LETTERS_A_CALL = 1_000
-"""As many outcomes as one answer holds."""
+"""As many outcomes as one answer holds, and a few more: those that are in work when it is full."""
 
 UNKNOWN_LETTER = "unknown_letter"
 
@@ -53,7 +53,9 @@ class LetterRun:
             DependencyDown: they cannot be listed, and nothing was done yet.
         """
         place: Place | None = start
-        while place and not self._is_over:
+        for _ in range(PAGES):
+            if place is None or self._is_over:
+                break
             try:
                 async with asyncio.timeout_at(self._ends):
                     found, behind = await self.letters.page(wanted, place, limit=PAGE)

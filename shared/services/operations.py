@@ -1,9 +1,11 @@
 """What operators do with dead letters, each call bounded in time and with a cursor to go on from."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from shared import log
 from shared.domain import instants
 from shared.domain.cursor import read_cursor, sign_cursor
 from shared.domain.errors import InvalidRequest, NotFound
@@ -87,6 +89,8 @@ class Operations:
             number = await run.over_ids(order.ids, start=int(place[0]) if place else 0)
             rest = None if number is None else (str(number),)
         following = sign_cursor((texts[0], *rest), of=order.text, keys=self.keys) if rest else None
+        counts: Counter[str] = Counter(outcome.what for outcome in run.outcomes)
+        log.info("dead letters dealt with", action=order.action, dryRun=order.is_dry, **counts, isLeft=bool(rest))
         return Done(outcomes=run.outcomes, seen_before=seen_before, cursor=following)
 
     def _act(self, order: Order, seen_before: datetime, now: datetime) -> Act:

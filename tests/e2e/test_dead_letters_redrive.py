@@ -18,6 +18,7 @@ from tests.support.dead_letters import (
     only_task,
     redrive,
 )
+from tests.support.eventually import eventually
 from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import cancelled, submitted
 from tests.support.stores import POISON, decoded, message_text
@@ -170,3 +171,15 @@ def test_letter_of_a_lane_that_is_listed_no_more_goes_to_one_that_is(fixit: FixI
     assert redrive(fixit, letter_id(only_letter(fixit))) == REDRIVEN
     fixit.idle()
     assert only_task(fixit)["state"] == "succeeded"
+
+
+def test_letter_goes_back_to_its_own_lane() -> None:
+    with FixIt(settings={"FIXIT_LANES": "FixItStorage/fixits, FixItStorage/fixits-2:draining"}) as laned:
+        laned.stores.queue("fixits-2-poison").create_queue()
+        laned.stores.put(submitted("k-1"), "fixits-2-poison")
+        eventually(lambda: [row["state"] for row in laned.stores.tasks()] == [FAILED], what="the failed task")
+        letter = only_letter(laned)
+        assert (letter["PartitionKey"], letter["lane"]) == ("fixits-2", "FixItStorage/fixits-2")
+        assert redrive(laned, letter_id(letter)) == REDRIVEN
+        eventually(lambda: only_task(laned)["state"] == "succeeded", what="the task")
+        assert {put.target for put in laned.wire.of(op="put", service="queue")} == {"fixits-2"}

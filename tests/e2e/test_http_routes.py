@@ -40,6 +40,11 @@ WRONG = {
     ("PUT", f"/api/fixits/%7B{ID}%7D"): "GET, HEAD, DELETE",
     ("POST", "/api/fixits/by-key?key=k"): "GET, HEAD",
     ("PUT", "/api/receipts/v1.a.b"): "GET, HEAD",
+    ("GET", f"/api/fixits/{ID}/retry"): "POST",
+    ("DELETE", "/api/deadletters"): "GET, HEAD",
+    ("POST", f"/api/deadletters/fixits~{ID}"): "GET, HEAD",
+    ("PUT", "/api/deadletters/redrive"): "GET, HEAD, POST",
+    ("DELETE", "/api/deadletters/discard"): "GET, HEAD, POST",
     ("POST", "/api/health"): "GET, HEAD",
 }
 

@@ -5,14 +5,16 @@ import uuid
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import batched
+from itertools import batched, chain
 
 import pytest
 
 from shared.domain.letter import Closing, Letter, Note
 from shared.domain.letter_filter import LetterFilter, Place
-from shared.services import find_letters
+from shared.services import find_letters, letter_run
 from shared.services.find_letters import PAGES, Reader, find_causes
+from shared.services.letter_run import LetterRun
+from shared.services.order import Outcome
 from shared.storage.account import Account
 from shared.storage.connections import StorageConnections
 from shared.storage.letters import LetterStore
@@ -205,3 +207,43 @@ async def test_outage_in_the_middle_leaves_what_was_found_and_the_place_to_go_on
     assert len(await find_letters.find_letters(reader, limit=5)) == 2
     again = Reader(wanted=LetterFilter(), place=reader.place, letters=store, seconds=30)
     assert [each.queue for each in await find_letters.find_letters(again, limit=5)] == ["zz-queue"] * 3
+
+
+async def redriven(letter: Letter) -> Outcome:
+    return Outcome(letter.id, "redriven")
+
+
+async def calls(store: LetterStore, wanted: LetterFilter) -> list[list[str]]:
+    """The ids that each call of an operator comes to, until there are no more."""
+    found: list[list[str]] = []
+    place: Place | None = Place()
+    while place:
+        run = LetterRun(act=redriven, letters=store, seconds=60)
+        place = await run.over_filter(wanted, start=place)
+        found.append([outcome.letter for outcome in run.outcomes])
+    return found
+
+
+async def test_call_ends_when_its_answer_is_full_and_the_next_goes_on(
+    store: LetterStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(letter_run, "LETTERS_A_CALL", 10)
+    monkeypatch.setattr(letter_run, "PAGE", 12)
+    letters = [letter(queue, number) for queue in ("fixits", "zz-queue") for number in range(20)]
+    await fill(store, letters)
+    found = await calls(store, LetterFilter())
+    assert [len(each) for each in found] == [12, 12, 12, 4]
+    assert list(chain(*found)) == sorted(each.id for each in letters)
+
+
+async def test_call_that_finds_nothing_ends_after_some_requests_and_the_next_goes_on(
+    account: tuple[LetterStore, Wire], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, wire = account
+    monkeypatch.setattr(letter_run, "PAGES", 5)
+    monkeypatch.setattr(letter_run, "PAGE", 1)
+    await fill(store, [letter(number=number) for number in range(12)])
+    await store.create(letter("zz-queue", reason="another"))
+    wire.clear()
+    assert [len(each) for each in await calls(store, LetterFilter(cause="another"))] == [0, 0, 1]
+    assert len(wire.of(op="query")) == 13
