@@ -1,13 +1,14 @@
 """Many letters in one call: a selection or whatever fits a filter, in a bounded time, and no bad one ends it."""
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from shared.domain import identity
-from shared.domain.names import LETTER_CONTAINER, LETTER_TABLE, TASK_QUEUE, TASK_TABLE
+from shared.domain.names import INDEX_TABLE, LETTER_CONTAINER, LETTER_TABLE, TASK_QUEUE, TASK_TABLE
 from tests.support.dead_letters import bury, change_letter, done, every_letter, letter_id, look, order
 from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import cancelled
@@ -45,9 +46,18 @@ def test_whole_group_is_redriven_and_nothing_else(fixit: FixIt) -> None:
     dry = done(fixit, "redrive", filter=chosen, dryRun=True)
     assert (dry["dryRun"], dry["counts"]) == (True, {"selected": 5, "skipped": 0, "failed": 0})
     assert (states(fixit), letter_states(fixit)) == (["failed"] * 5, ["open"] * 7)
+    fixit.wire.clear()
     answer = done(fixit, "redrive", filter=chosen)
     assert answer["counts"] == {"redriven": 5, "skipped": 0, "failed": 0}
     fixit.idle()
+    # One list, and for each letter its text, its row, two pointers, a put and two changes; then the record steps.
+    made = Counter((each.service, each.op, each.target) for each in fixit.wire.requests)
+    assert made["table", "query", LETTER_TABLE] == 1
+    assert made["blob", "get", LETTER_CONTAINER] == made["queue", "put", TASK_QUEUE] == 5
+    assert made["table", "merge", LETTER_TABLE] == 5
+    assert made["table", "get", LETTER_TABLE] == 0
+    assert made["table", "merge", TASK_TABLE] == made["table", "get", TASK_TABLE] == 10
+    assert made["table", "replace", INDEX_TABLE] == 15
     assert (states(fixit), letter_states(fixit)) == (["succeeded"] * 5, ["open"] * 2 + ["redriven"] * 5)
 
 
