@@ -7,7 +7,8 @@ from tests.support.eventually import eventually
 from tests.support.fixit_client import JSON, FixItClient
 from tests.support.web_client import Answer
 
-NO_CLEAR_ANSWER = frozenset({503, 504})
+UNAVAILABLE = 503
+"""The one answer that leaves open what happened. A 504 says it: the task was reversed."""
 
 
 def ask(
@@ -34,7 +35,7 @@ def ask(
             if method == "POST" and not keys:
                 raise
             return None
-        if answer.status in NO_CLEAR_ANSWER:
+        if answer.status == UNAVAILABLE:
             if made := answer.headers.get("idempotency-key"):
                 keys["Idempotency-Key"] = made
             return None
