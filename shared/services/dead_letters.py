@@ -5,8 +5,9 @@ from datetime import datetime
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
+from shared.domain.envelope import CANCELLED
 from shared.domain.letter import Letter
-from shared.domain.record import RECORD_STEP
+from shared.domain.record import CANCEL_STEP, RECORD_STEP
 from shared.domain.task import fingerprint
 from shared.services.record import task_if_legal
 from shared.storage.letters import LetterStore
@@ -43,7 +44,7 @@ async def keep_letter(
         content=contents.digest,
         code=code,
         reason=reason,
-        step=RECORD_STEP,
+        step=CANCEL_STEP if envelope and envelope.type == CANCELLED else RECORD_STEP,
         task_id=envelope.subject if envelope else "",
         fingerprint=fingerprint(task) if task else "",
         dequeue_count=delivery.dequeue_count if dequeue_count is None else dequeue_count,

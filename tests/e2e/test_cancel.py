@@ -318,6 +318,7 @@ def test_given_up_command_is_a_dead_letter_and_undoes_no_success(fixit: FixIt) -
     assert row(fixit) == before
     (letter,) = fixit.stores.letters()
     assert (letter["class"], letter["RowKey"], letter["taskId"]) == ("given_up", identity.cancelled_event_id(ID), ID)
+    assert letter["step"] == "cancel"
 
 
 @pytest.mark.parametrize("comes", ["before", "after"])
