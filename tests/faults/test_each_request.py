@@ -41,7 +41,7 @@ def test_story_makes_these_requests_and_no_other(fixit: FixIt, name: str) -> Non
         assert len(by_the_app(fixit.wire.of(**kind))) == 1, place
 
 
-@pytest.mark.parametrize(("name", "place", "how"), places(BREAKS, quick=64))
+@pytest.mark.parametrize(("name", "place", "how"), places(BREAKS, quick=48))
 def test_request_that_fails_costs_nothing(fixit: FixIt, name: str, place: str, how: str) -> None:
     check_break(fixit, name, place, BREAKS[how])
 

@@ -32,6 +32,6 @@ def hasty(running_hasty: FixIt) -> Iterator[FixIt]:
     assert running_hasty.host.returncode is None, "\n".join(running_hasty.host.lines()[-20:])
 
 
-@pytest.mark.parametrize(("name", "place", "how"), places(SILENCES, quick=18))
+@pytest.mark.parametrize(("name", "place", "how"), places(SILENCES, quick=15))
 def test_request_that_is_never_answered_costs_nothing(hasty: FixIt, name: str, place: str, how: str) -> None:
     check_break(hasty, name, place, SILENCES[how])
