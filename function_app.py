@@ -11,7 +11,7 @@ from shared.domain.errors import NotFound
 from shared.domain.lane import Lane
 from shared.domain.names import POISON_SUFFIX
 from shared.domain.task import parse_task
-from shared.web import answers, letter_answers, letter_requests, prefer, request, routes
+from shared.web import answers, prefer, request, routes
 from shared.web.problem import answered, problem
 
 app = func.FunctionApp(http_auth_level=func.AuthLevel.FUNCTION)
@@ -74,7 +74,7 @@ async def get_task_by_key(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def retry_task(req: func.HttpRequest) -> func.HttpResponse:
     """POST /api/fixits/{id}/retry"""
-    return answers.reopened(await fixit.submissions.retry(request.read_task_id(req)))
+    return answers.reopened(await fixit.retry(request.read_task_id(req)))
 
 
 @app.function_name("list_letters")
@@ -82,6 +82,8 @@ async def retry_task(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def list_letters(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/deadletters"""
+    from shared.web import letter_answers, letter_requests  # operators alone need it
+
     look = letter_requests.read_look(req)
     if look.by_cause:
         return letter_answers.causes(*await fixit.operations.causes(look.wanted, limit=look.limit, cursor=look.cursor))
@@ -93,6 +95,8 @@ async def list_letters(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def get_letter(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/deadletters/{id}"""
+    from shared.web import letter_answers
+
     return letter_answers.letter(await fixit.operations.details(req.route_params["id"]))
 
 
@@ -101,6 +105,8 @@ async def get_letter(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def redrive_letters(req: func.HttpRequest) -> func.HttpResponse:
     """POST /api/deadletters/redrive"""
+    from shared.web import letter_answers, letter_requests
+
     order, cursor = letter_requests.read_order(request.read_object(req), "redrive")
     return letter_answers.carried_out(order, await fixit.operations.carry_out(order, cursor=cursor))
 
@@ -110,6 +116,8 @@ async def redrive_letters(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def discard_letters(req: func.HttpRequest) -> func.HttpResponse:
     """POST /api/deadletters/discard"""
+    from shared.web import letter_answers, letter_requests
+
     order, cursor = letter_requests.read_order(request.read_object(req), "discard")
     return letter_answers.carried_out(order, await fixit.operations.carry_out(order, cursor=cursor))
 

@@ -1,8 +1,12 @@
-"""Composition: the real storage and the real settings, opened on first use and kept for the life of the process."""
+"""Composition: the real storage and the real settings, opened on first use and kept for the life of the process.
+
+What a submit and a delivery do not need is imported where it is used: a cold start is mostly imports.
+"""
 
 import os
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from shared import log
 from shared.domain.contents import Contents
@@ -11,23 +15,21 @@ from shared.domain.lane import Lane, parse_lanes
 from shared.domain.names import CONNECTION
 from shared.domain.record import Record
 from shared.services.lanes import Lanes
-from shared.services.operations import Operations
 from shared.services.poison import settle_poison
 from shared.services.policy import Policy
 from shared.services.receive import receive
-from shared.services.reopen import Reopening
 from shared.services.replay import Replays
 from shared.services.status import found
 from shared.services.submissions import Submissions
-from shared.services.sweep import sweep
-from shared.services.sweep_letters import ClosedLetters
-from shared.services.sweep_tasks import OpenTasks
 from shared.settings import Settings
 from shared.storage.account import Account
 from shared.storage.letters import LetterStore
-from shared.storage.pointers import Pointers
 from shared.storage.queues import Queues
 from shared.storage.tasks import TaskStore
+
+if TYPE_CHECKING:
+    from shared.services.operations import Operations
+    from shared.services.reopen import Reopening
 
 VERSION = "0.1.0"
 
@@ -99,7 +101,6 @@ class App:
             lanes=self._lanes,
             tasks=self._tasks,
             replays=self._replays,
-            reopening=self._reopening,
             keys=settings.receipt_keys,
             may_reply_to=settings.may_reply_to,
             submit_seconds=settings.submit_seconds,
@@ -108,8 +109,10 @@ class App:
         )
 
     @property
-    def operations(self) -> Operations:
+    def operations(self) -> "Operations":
         """What operators do with dead letters."""
+        from shared.services.operations import Operations
+
         self.settings.check()
         return Operations(
             letters=self._letters,
@@ -121,7 +124,10 @@ class App:
         )
 
     @cached_property
-    def _reopening(self) -> Reopening:
+    def _reopening(self) -> "Reopening":
+        from shared.services.reopen import Reopening
+        from shared.storage.pointers import Pointers
+
         return Reopening(
             tasks=self._tasks,
             letters=self._letters,
@@ -135,6 +141,14 @@ class App:
     async def task(self, task_id: str) -> Record:
         """The task with an id; NotFound while there is no row. It needs no setting but the account's."""
         return await found(task_id, tasks=self._tasks, deadline_seconds=self.settings.read_seconds)
+
+    async def retry(self, task_id: str) -> Record:
+        """Have a submitter's failed task tried again; its row as it then stands."""
+        from shared.services.retry import retry
+
+        self.settings.check()
+        seconds = self.settings.read_seconds + self.settings.submit_seconds
+        return await retry(await self.task(task_id), now=_now(), reopening=self._reopening, deadline_seconds=seconds)
 
     async def handle_task(self, delivery: Delivery) -> None:
         """Settle one delivery of a task queue."""
@@ -162,6 +176,11 @@ class App:
 
     async def sweep(self) -> None:
         """One run of the sweeper."""
+        from shared.services.sweep import sweep
+        from shared.services.sweep_letters import ClosedLetters
+        from shared.services.sweep_tasks import OpenTasks
+        from shared.storage.pointers import Pointers
+
         settings, pointers = self.settings, Pointers(self._account(CONNECTION))
         open_tasks = OpenTasks(
             pointers=pointers,

@@ -13,10 +13,8 @@ from shared.domain.record import Record
 from shared.domain.task import Task, check_reply_to, fingerprint
 from shared.services.cancel import Reversal, reverse
 from shared.services.lanes import Lanes
-from shared.services.reopen import Reopening
 from shared.services.replay import Replays
-from shared.services.retry import retry
-from shared.services.status import Status, found, status_of
+from shared.services.status import Status, status_of
 from shared.services.submit import submit
 from shared.services.two_state import settle_or_reverse
 from shared.services.wait import wait_until_settled
@@ -30,7 +28,6 @@ class Submissions:
     lanes: Lanes
     tasks: TaskStore
     replays: Replays
-    reopening: Reopening
     keys: Sequence[bytes]
     may_reply_to: Callable[[str], bool]
     submit_seconds: float
@@ -126,12 +123,6 @@ class Submissions:
             tasks=self.tasks,
             deadline_seconds=seconds,
         )
-
-    async def retry(self, task_id: str) -> Record:
-        """Have a failed task tried again; its row as it then stands."""
-        seconds = self.read_seconds + self.submit_seconds
-        record = await found(task_id, tasks=self.tasks, deadline_seconds=self.read_seconds)
-        return await retry(record, now=_now(), reopening=self.reopening, deadline_seconds=seconds)
 
 
 def _now() -> datetime:

@@ -23,7 +23,11 @@ functions = {each.get_function_name(): [json.loads(raw) for raw in each.get_raw_
 assert len(functions) == len(found)
 print(json.dumps({"modules": sorted(sys.modules), "opened": opened, "functions": functions}))
 """
-HEAVY = ("azure.identity", "azure.storage.blob", "PIL", "azure.monitor", "pydantic")
+HEAVY = (
+    *("azure.identity", "azure.storage.blob", "PIL", "azure.monitor", "pydantic", "opentelemetry"),
+    # Ours, which neither a submit nor a delivery needs:
+    *("shared.services.operations", "shared.services.reopen", "shared.services.sweep", "shared.web.letter_"),
+)
 
 
 def imported(**settings: str) -> dict[str, Any]:
