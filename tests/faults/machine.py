@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from azure.data.tables import TableEntity
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from shared.domain import identity
 from shared.domain.errors import (
@@ -56,6 +56,9 @@ HOURS, DAYS = timedelta(hours=2), timedelta(days=8)
 
 AT_ONCE = 3
 """Messages under way together."""
+
+ROWS = 6
+"""With so many no further task is made to fail."""
 
 ROUNDS = 100
 """After so many it should long have come to rest."""
@@ -113,19 +116,12 @@ class TaskMachine(RuleBasedStateMachine):
         self.cancelled: set[str] = set()
         self.perhaps_cancelled: set[str] = set()
         self.perhaps_reopened: set[str] = set()
+        self.ids = {*KEY_IDS.values(), BARE_ID}
         # What is stored, as the last step left it
         self.rows: dict[str, TableEntity] = {}
         self.letters: list[TableEntity] = []
         self.open_pointers = 0
         self.waiting = {TASKS: 0, POISON: 0}
-
-    @initialize(is_failed=st.booleans())
-    def begin(self, is_failed: bool) -> None:
-        """With nothing, or with a task that failed and its letter: by chance there seldom is one."""
-        if is_failed:
-            self.submit(KEYS[0], TITLES[0], None, 1)
-            self.give_up()
-            self.deliver_poison([0], at_once=False, fault=None, nth=1)
 
     @rule(data=st.data())
     def happens(self, data: st.DataObject) -> None:
@@ -137,12 +133,13 @@ class TaskMachine(RuleBasedStateMachine):
 
     @act(always, key=keys, title=titles, fault=faults, nth=st.integers(1, 2))
     def submit(self, key: str, title: str, fault: str | None, nth: int) -> None:
+        with suppress(NotKnownAccepted, Died):
+            self.host.run(self._submit(key, title), _break(fault), nth)
+
+    async def _submit(self, key: str, title: str) -> None:
         task = Task(title=title, owner=OWNER)
-        work = self.host.app.submissions.submit(task, key=key, is_new_key=False, traceparent="")
         try:
-            receipt, token, _ = self.host.run(work, _break(fault), nth)
-        except (NotKnownAccepted, Died):
-            return
+            receipt, token, _ = await self.host.app.submissions.submit(task, key=key, is_new_key=False, traceparent="")
         except KeyReused:
             assert self.rows[KEY_IDS[key]]["fingerprint"] not in ("", fingerprint(task)), "refused for what it has"
             return
@@ -178,6 +175,15 @@ class TaskMachine(RuleBasedStateMachine):
         self.perhaps_reopened.add(task)
         with suppress(NotFailed, NotKnownReopened, DependencyDown, Died):
             self.host.run(self.host.app.retry(task), _break(fault), nth)
+
+    @act(lambda self: not any(self.waiting.values()) and len(self.rows) < ROWS, title=titles)
+    def fail(self, title: str) -> None:
+        """A new task fails, and has its letter: by chance there would seldom be one."""
+        key = f"f{len(self.ids)}"
+        self.ids.add(identity.task_id(identity.KEY_CALLER, key))
+        self.host.run(self._submit(key, title))
+        self.give_up()
+        self.deliver_poison([0], at_once=False, fault=None, nth=1)
 
     # What operators do
 
@@ -251,12 +257,13 @@ class TaskMachine(RuleBasedStateMachine):
             later |= {"queued"}
         return was["state"] not in SETTLED or now["state"] in {was["state"], *later}
 
-    def teardown(self) -> None:
-        """Once it has come to rest, every task has its one end, and every receipt tells it."""
+    @act(always)
+    def rest(self) -> None:
+        """Nothing new happens for a while: every task has its one end, and every receipt tells it."""
         self._come_to_rest()
         accepted = {task for task, _ in self.receipts.values()}
         check_invariants(self.host.stores, accepted=accepted | self.cancelled)
-        assert self.rows.keys() <= {*KEY_IDS.values(), BARE_ID}
+        assert self.rows.keys() <= self.ids
         assert self.host.burned >= MAX_DEQUEUE_COUNT or "given_up" not in {each["class"] for each in self.letters}
         told = {each["taskId"] for each in self.letters if each["class"] in ENDS and each["state"] != "redriven"}
         for task, row in self.rows.items():
@@ -268,6 +275,9 @@ class TaskMachine(RuleBasedStateMachine):
         kept = {_said(raw) for raw in self.host.stores.letter_texts().values()}
         for text in self.put_by_others:
             assert OTHERS[text] in self.rows or _said(text.encode()) in kept, f"neither a row nor a letter of {text}"
+
+    def teardown(self) -> None:
+        self.rest()
 
     def _come_to_rest(self) -> None:
         for _ in range(ROUNDS):
