@@ -132,7 +132,6 @@ class App:
             tasks=self._tasks,
             letters=self._letters,
             pointers=Pointers(self._account(CONNECTION)),
-            queues=self._queues,
             lanes=self._lanes,
             keep_letters=timedelta(days=self.settings.keep_letters_days),
             put_seconds=self.settings.submit_seconds,

@@ -5,6 +5,8 @@ Whatever is logged inside `about` carries its fields: each line about a message 
 
 import json
 import logging
+import sys
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -40,11 +42,23 @@ def error(what: str, **fields: object) -> None:
 
 
 def exception(what: str, **fields: object) -> None:
-    """Somebody has to look, and the traceback of the exception that is being handled follows."""
-    _say(logging.ERROR, what, fields, trace=True)
+    """Somebody has to look; where the exception that is being handled came from follows, without its text.
+
+    The text of an error may quote anything: a body, a value, an address.
+    """
+    _say(logging.ERROR, what, fields, _where(sys.exception()))
 
 
-def _say(level: int, what: str, fields: Mapping[str, object], *, trace: bool = False) -> None:
+def _say(level: int, what: str, fields: Mapping[str, object], more: str = "") -> None:
     said = {**_about.get(), **fields}
     line = f"{what} {json.dumps(said, ensure_ascii=False, default=str)}" if said else what
-    _log.log(level, "%s", line, exc_info=trace)
+    _log.log(level, "%s%s", line, more)
+
+
+def _where(error: BaseException | None) -> str:
+    """The frames and the class of an error, and of those that led to it."""
+    told = ""
+    while error:
+        told += f"\n{''.join(traceback.format_tb(error.__traceback__))}{type(error).__name__}"
+        error = error.__cause__ or error.__context__
+    return told

@@ -26,7 +26,7 @@ SERVICE_MAX_BYTES = 48 * 1024
 """What the 64 KiB of text of one message hold before base64
 (https://learn.microsoft.com/rest/api/storageservices/put-message)."""
 
-_COUNT_MAX = 2**31 - 1
+COUNT_MAX = 2**31 - 1
 
 MALFORMED = "malformed_message"
 UNKNOWN_TYPE = "unknown_type"
@@ -62,11 +62,11 @@ class Envelope:
         return self.reopened_at or self.time
 
 
-def encode(envelope: Envelope) -> str:
+def encode(envelope: Envelope, *, limit: int = MAX_BYTES) -> str:
     """The message text: base64 of the event's JSON.
 
     Raises:
-        TaskTooLarge: the JSON is over 47 KiB.
+        TaskTooLarge: the JSON has more bytes than the limit.
     """
     event = {
         "specversion": "1.0",
@@ -84,9 +84,9 @@ def encode(envelope: Envelope) -> str:
         "data": envelope.data,
     }
     body = _compact(event)
-    if len(body) > MAX_BYTES:
+    if len(body) > limit:
         raise TaskTooLarge(
-            f"The task needs {len(body):,} bytes as a message; at most {MAX_BYTES:,} fit. Shorten the notes."
+            f"The task needs {len(body):,} bytes as a message; at most {limit:,} fit. Shorten the notes."
         )
     return base64.b64encode(body).decode("ascii")
 
@@ -100,7 +100,7 @@ def deferred(text: str) -> str:
 
     def count(event: Mapping[str, Any]) -> dict[str, Any]:
         deferrals = event.get("deferrals", 0)
-        return {"deferrals": min(deferrals + 1, _COUNT_MAX)} if type(deferrals) is int else {}
+        return {"deferrals": min(deferrals + 1, COUNT_MAX)} if type(deferrals) is int else {}
 
     return _changed(text, count)
 
@@ -113,7 +113,7 @@ def reopened(text: str, *, redrives: int, at: datetime) -> str:
 
     def count(event: Mapping[str, Any]) -> dict[str, Any]:
         read_envelope(event)
-        return {"deferrals": 0, "redrives": redrives, "reopenedat": instants.to_text(at)}
+        return {"deferrals": 0, "redrives": min(redrives, COUNT_MAX), "reopenedat": instants.to_text(at)}
 
     return _changed(text, count)
 
@@ -228,8 +228,8 @@ class _Attributes:
 
     def count(self, name: str) -> int:
         value = self._message.get(name, 0)
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _COUNT_MAX:
-            raise self._wrong(name, f"must be a count from 0 to {_COUNT_MAX:,}")
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= COUNT_MAX:
+            raise self._wrong(name, f"must be a count from 0 to {COUNT_MAX:,}")
         return value
 
     def object(self, name: str) -> dict[str, Any]:

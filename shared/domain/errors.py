@@ -16,6 +16,7 @@ FixItError
   NotKnownCancelled   503  the command to cancel was not acknowledged; the same request again is safe
   NotKnownReopened    503  a retry was not brought to its end; the same request again goes on with it
   CannotReopen        a dead letter cannot be redriven as it is; it stays as it is
+  StepFailed          raised in a queue trigger: the platform counts the delivery and tries again
   SettingsError       500  the app is not configured; the log says which setting
 
 `code` is stable: clients and dead letters may rely on it. The text is for people and may change.
@@ -98,6 +99,12 @@ class NotFailed(CallerError):
         super().__init__(f"The task is {state}; only a failed one can be tried again.")
 
 
+class CannotRetry(CallerError):
+    code = "cannot_retry"
+    status = 409
+    title = "The task cannot be tried again"
+
+
 class HopelessMessage(FixItError):
     """No delivery of the message can succeed. `code` becomes the class of its dead letter, the text its reason."""
 
@@ -166,6 +173,12 @@ class CannotReopen(FixItError):
         super().__init__(reason)
         self.reason = reason
         self.code = code
+
+
+class StepFailed(FixItError):
+    """A step failed in a way that nobody foresaw; the platform counts the delivery. Names the kind of error alone."""
+
+    code = "step_failed"
 
 
 class SettingsError(FixItError):

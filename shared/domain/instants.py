@@ -13,7 +13,7 @@ def to_text(instant: datetime) -> str:
     """`2026-11-30T15:24:46.000000Z`; the instant must carry an offset."""
     if instant.tzinfo is None:
         raise ValueError("an instant without an offset")
-    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return f"{instant.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
 
 
 def from_text(text: str) -> datetime:

@@ -9,6 +9,9 @@ from shared.domain.text_rules import QUEUE_NAME, matches
 
 LetterState = Literal["open", "redriven", "discarded"]
 
+DAMAGED_ROW = "damaged_row"
+"""The class under which a letter is shown whose row cannot be read. It can be discarded, which writes its row anew."""
+
 GIVEN_UP = "given_up"
 """The class of a letter whose message the platform gave up after its deliveries."""
 

@@ -42,7 +42,8 @@ class Record:
     """One row of the task table. `etag` is the store's version of it, empty before it is written.
 
     `redrives` counts how often it was reopened, `reopened_at` says when that was last. A row without fingerprint is the
-    tombstone of a task that was cancelled before it came; its `caller` is who cancelled: all of them, each on a line.
+    tombstone of a task that was cancelled before it came; its `caller` is who cancelled: all of them, each on a line,
+    with a tab and a fingerprint behind it where only that content is stopped.
     """
 
     id: str
@@ -67,9 +68,9 @@ class Record:
         """Whether the task itself never came."""
         return not self.fingerprint
 
-    def stops(self, caller: str) -> bool:
-        """Whether it is a tombstone that stops a task of this caller. Ids can be guessed: others' go on."""
-        return self.is_tombstone and caller in self.caller.split("\n")
+    def stops(self, caller: str, fingerprint: str) -> bool:
+        """Whether it is a tombstone that stops this content of this caller. Ids can be guessed: others' go on."""
+        return self.is_tombstone and not {caller, f"{caller}\t{fingerprint}"}.isdisjoint(self.caller.split("\n"))
 
     @property
     def under_way_since(self) -> datetime:

@@ -72,7 +72,7 @@ async def cancel(command: Envelope, *, attempt: int, now: datetime, tasks: TaskS
     """Set the row to cancelled, whatever it said, and give it as it then stands. A repeat costs a read.
 
     Without a row it leaves a tombstone, which stops the task of the same caller when it comes after all. A command for
-    one content leaves the row of another as it is.
+    one content leaves another as it is, recorded or still to come.
 
     Nothing else is to be undone: all that the record step makes is the row, which stays and says that it was cancelled,
     and pointers, which show no more than the row bears out.
@@ -86,12 +86,14 @@ async def cancel(command: Envelope, *, attempt: int, now: datetime, tasks: TaskS
         stored = await tasks.read(command.subject)
         try:
             if stored is None:
-                if created := await tasks.create(_tombstone(command, done)):
+                if created := await tasks.create(_tombstone(command, content, done)):
                     return created
             elif stored.is_tombstone:
-                if stored.stops(command.caller):
+                if stored.stops(command.caller, content):
                     return stored
-                return await tasks.overwrite(replace(stored, caller=f"{stored.caller}\n{command.caller}"))
+                return await tasks.overwrite(replace(stored, caller=f"{stored.caller}\n{_who(command, content)}"))
+            elif stored.caller != command.caller and stored.submitted_at > command.time:
+                return stored  # the task of somebody else, which came after the command
             elif stored.state == "cancelled" or content not in ("", stored.fingerprint):
                 return stored
             else:
@@ -110,11 +112,16 @@ def _content(command: Envelope) -> str:
     raise HopelessMessage("the command's fingerprint must be a SHA-256 in lower-case hex", code=MALFORMED)
 
 
-def _tombstone(command: Envelope, done: Step) -> Record:
+def _who(command: Envelope, content: str) -> str:
+    """Who cancels what, as a tombstone holds it."""
+    return f"{command.caller}\t{content}" if content else command.caller
+
+
+def _tombstone(command: Envelope, content: str, done: Step) -> Record:
     return Record(
         id=command.subject,
         task=Task(title=""),
-        caller=command.caller,
+        caller=_who(command, content),
         fingerprint="",
         submitted_at=command.time,
         state="cancelled",

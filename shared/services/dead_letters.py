@@ -15,25 +15,39 @@ from shared.storage.table import StaleRow
 
 
 async def keep_letter(
+    contents: Contents, delivery: Delivery, *, code: str, reason: str, now: datetime, letters: LetterStore
+) -> None:
+    """Write the letter of one message: its row, then its text. Repeating it leaves the one letter.
+
+    Raises:
+        DependencyDown: perhaps one of the two was written; the repeat completes it.
+    """
+    count = delivery.dequeue_count
+    key = await keep_row(contents, delivery, code=code, reason=reason, dequeue_count=count, now=now, letters=letters)
+    if key:
+        await letters.keep_text(delivery.lane.queue, key, delivery.raw)
+
+
+async def keep_row(
     contents: Contents,
     delivery: Delivery,
     *,
     code: str,
     reason: str,
+    dequeue_count: int,
     now: datetime,
     letters: LetterStore,
-    dequeue_count: int | None = None,
-) -> bool:
-    """Write the letter of one message: its row, then its text. Repeating it leaves the one letter.
+) -> str:
+    """Write the row of the letter of one message, and give its key, under which the text is to be kept.
 
     The row comes first because it decides the key: a text that says something else under the same event id gets a
     letter of its own, under the SHA-256 of what it says, and hides nothing.
 
-    A letter that was closed is opened again, and counts how often. False, and nothing written, for an old copy: its
+    A letter that was closed is opened again, and counts how often. Nothing is written, and given, for an old copy: its
     counter is lower than that of the message which was met or put since. A text without a counter is never one.
 
     Raises:
-        DependencyDown: perhaps one of the two was written; the repeat completes it.
+        DependencyDown: perhaps it was written; the repeat finds it.
     """
     envelope, queue = contents.envelope, delivery.lane.queue
     task = task_if_legal(envelope)
@@ -47,28 +61,30 @@ async def keep_letter(
         step=CANCEL_STEP if envelope and envelope.type == CANCELLED else RECORD_STEP,
         task_id=envelope.subject if envelope else "",
         fingerprint=fingerprint(task) if task else "",
-        dequeue_count=delivery.dequeue_count if dequeue_count is None else dequeue_count,
+        dequeue_count=dequeue_count,
         deferrals=envelope.deferrals if envelope else 0,
         redrives=envelope.redrives if envelope else 0,
         first_seen_at=now,
         last_seen_at=now,
     )
     while True:
-        if not await letters.create(seen):
-            stored = await letters.read(queue, seen.key)
-            if stored is None:
-                continue  # it was forgotten between the two calls
-            if stored.content != seen.content:
-                seen = replace(seen, key=contents.digest)
-                continue
-            if envelope and seen.redrives < stored.redrives:
-                return False
-            try:
-                await letters.change(_met_again(stored, seen))
-            except StaleRow:
-                continue  # somebody changed it meanwhile
-        await letters.keep_text(queue, seen.key, delivery.raw)
-        return True
+        if await letters.create(seen):
+            return seen.key
+        stored = await letters.read(queue, seen.key)
+        if stored is None:
+            continue  # it was forgotten between the two calls
+        if stored.content != seen.content and seen.key != contents.digest:
+            seen = replace(seen, key=contents.digest)
+            continue
+        if envelope and seen.redrives < stored.redrives:
+            return ""
+        try:
+            # Under the digest of what it says there is no other content, but perhaps a row that cannot be read.
+            again = _met_again(stored, seen) if stored.content == seen.content else replace(seen, etag=stored.etag)
+            await letters.change(again)
+        except StaleRow:
+            continue  # somebody changed it meanwhile
+        return seen.key
 
 
 def _met_again(stored: Letter, seen: Letter) -> Letter:

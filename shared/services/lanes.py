@@ -24,8 +24,11 @@ class Lanes:
         self._queues = queues
         self._breakers: defaultdict[str, Breaker] = defaultdict(lambda: Breaker(pause_seconds=pause_seconds))
 
-    async def put(self, task_id: str, text: str, *, priority: str = "normal", deadline_seconds: float) -> Lane:
-        """Put a message about a task on one lane, and give that lane.
+    async def put(
+        self, task_id: str, text: str, *, priority: str = "normal", rather: str = "", deadline_seconds: float
+    ) -> Lane:
+        """Put a message about a task on one lane, and give that lane. `rather` names the one to try first, if it is
+        listed and not draining.
 
         Each lane gets an equal share of the time that is left, so that one that hangs leaves time for the next.
 
@@ -34,7 +37,8 @@ class Lanes:
         """
         loop = asyncio.get_running_loop()
         ends = loop.time() + deadline_seconds
-        candidates = lanes_for(task_id, priority, self.all)
+        own = [lane for lane in self.all if lane.name == rather and lane.use != "draining"]
+        candidates = own + [lane for lane in lanes_for(task_id, priority, self.all) if lane not in own]
         while candidates and (left := ends - loop.time()) > 0:
             # Looked at anew each time: meanwhile another message may have found a lane broken, or be probing it.
             lane = next((each for each in candidates if self._breakers[each.name].is_passable), candidates[0])

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from shared.domain.errors import DependencyDown
 from shared.domain.letter import Letter, parse_letter_id
 from shared.domain.record import Record
+from shared.storage.columns import DamagedRow
 from shared.storage.letters import LetterStore
-from shared.storage.tasks import DamagedRow, TaskStore
+from shared.storage.tasks import TaskStore
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,12 @@
 """The text to put on a queue when a message gets another chance."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.domain.contents import read_contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import encode, reopened
+from shared.domain.envelope import COUNT_MAX, SERVICE_MAX_BYTES, encode, reopened
 from shared.domain.errors import CannotReopen, HopelessMessage, TaskTooLarge
 from shared.domain.lane import Lane
 from shared.domain.letter import Letter
@@ -32,13 +32,13 @@ def again_from_letter(letter: Letter, raw: bytes, record: Record | None, *, now:
     Raises:
         CannotReopen: no message can hold it.
     """
-    redrives = record.redrives if record else letter.redrives + 1
+    redrives = record.redrives if record else min(letter.redrives + 1, COUNT_MAX)
     text = _text(letter, raw)
     counted = reopened(text, redrives=redrives, at=now)
     if counted != text:
         return Again(counted, redrives)
     if record:
-        return Again(again_from_row(record, now=now), redrives)
+        return Again(again_from_row(record), redrives)
     # It is no event, or has no room for a counter: a later copy cannot be told from an old one, and none is dropped.
     return Again(text, letter.redrives)
 
@@ -58,7 +58,7 @@ def _text(letter: Letter, raw: bytes) -> str:
     return text
 
 
-def again_from_row(record: Record, *, now: datetime) -> str:
+def again_from_row(record: Record) -> str:
     """The event that the task of a row was submitted with, with the row's counter.
 
     Raises:
@@ -66,8 +66,18 @@ def again_from_row(record: Record, *, now: datetime) -> str:
     """
     if fingerprint(record.task) != record.fingerprint:
         raise CannotReopen("The task was edited since it was submitted.", code="content_changed")
-    event = submitted(record.task, task_id=record.id, caller=record.caller, time=record.submitted_at)
     try:
-        return reopened(encode(event), redrives=record.redrives, at=now)
+        return event_of_row(record)
     except TaskTooLarge as error:
         raise CannotReopen(error.detail, code=error.code) from error
+
+
+def event_of_row(record: Record) -> str:
+    """The event that stands for the task of a row, as its row is now.
+
+    Raises:
+        TaskTooLarge: no message can hold it. Another producer's may be larger than ours.
+    """
+    event = submitted(record.task, task_id=record.id, caller=record.caller, time=record.submitted_at)
+    again = replace(event, redrives=record.redrives, reopened_at=record.reopened_at)
+    return encode(again, limit=SERVICE_MAX_BYTES)

@@ -9,11 +9,12 @@ from shared.domain.envelope import Envelope
 from shared.domain.letter import GIVEN_UP
 from shared.domain.record import RECORD_STEP, Failure
 from shared.domain.task import Task, fingerprint
-from shared.services.dead_letters import keep_letter
+from shared.services.dead_letters import keep_row
 from shared.services.record import task_if_legal
 from shared.services.settle_row import settle_row
+from shared.storage.columns import DamagedRow
 from shared.storage.letters import LetterStore
-from shared.storage.tasks import DamagedRow, TaskStore
+from shared.storage.tasks import TaskStore
 
 UNNOTED = "the platform gave it up; no error was noted: its worker was probably killed"
 
@@ -21,7 +22,7 @@ UNNOTED = "the platform gave it up; no error was noted: its worker was probably 
 async def settle_poison(
     contents: Contents, delivery: Delivery, *, now: datetime, tasks: TaskStore, letters: LetterStore
 ) -> None:
-    """Keep the letter with the last noted error, then fail the task if it is not settled.
+    """Write the letter's row with the last noted error, fail the task if it is not settled, then keep the text.
 
     An old copy (its row, or else its letter, has a higher counter since a redrive) changes nothing. A repeat finds the
     letter and the failed row. A row that cannot be read stays as it is: the letter tells of it.
@@ -41,19 +42,14 @@ async def settle_poison(
     else:
         code = GIVEN_UP
         reason = f"{note.error}: {note.message}" if note else UNNOTED
-    is_kept = await keep_letter(
-        contents,
-        delivery,
-        code=code,
-        reason=reason,
-        now=now,
-        letters=letters,
-        dequeue_count=note.dequeue_count if note else 0,
-    )
-    if is_kept and envelope and task:
+    count = note.dequeue_count if note else 0
+    key = await keep_row(contents, delivery, code=code, reason=reason, dequeue_count=count, now=now, letters=letters)
+    if key and envelope and task:
         failure = Failure(code=code, message="The task could not be recorded; an operator has it.", step=RECORD_STEP)
         with suppress(DamagedRow):
             await tasks.point(await settle_row(envelope, task, state="failed", failure=failure, tasks=tasks))
+    if key:  # last, since the task can be settled while texts cannot be kept
+        await letters.keep_text(queue, key, delivery.raw)
     if note:
         await letters.drop_note(queue, contents.key)
 

@@ -20,7 +20,7 @@ from shared import log
 from shared.domain.contents import Contents, read_contents
 from shared.domain.delivery import Delivery
 from shared.domain.envelope import deferred
-from shared.domain.errors import DependencyDown, HopelessMessage, SettingsError, told
+from shared.domain.errors import DependencyDown, HopelessMessage, SettingsError, StepFailed, told
 from shared.domain.letter import Note
 from shared.domain.names import POISON_SUFFIX
 from shared.services.adopt import adopted
@@ -50,7 +50,12 @@ class Policy:
     defer_cap_seconds: float
 
     async def settle(self, delivery: Delivery, handle: Handle) -> None:
-        """Let the step handle one delivery and do what its outcome asks for. Raises what the platform is to count."""
+        """Let the step handle one delivery and do what its outcome asks for.
+
+        Raises:
+            StepFailed: the platform is to count the delivery.
+            DependencyDown: so it is, since the message could not even be put back.
+        """
         contents = read_contents(delivery)
         kind = kind_of(contents, delivery)
         traceparent = contents.envelope.traceparent if contents.envelope else ""
@@ -75,8 +80,9 @@ class Policy:
                 return
             await self._note(contents, delivery, error)
             if kind.deliveries is None or delivery.dequeue_count < kind.deliveries:
-                log.warning("message failed", **ended, because=told(error))
-                raise
+                log.exception("message failed", **ended, because=told(error))
+                # The platform logs what is raised: the text stays in the note, since it may quote anything.
+                raise StepFailed(told(error)) from None
             await self.queues.put(delivery.lane.connection, delivery.lane.queue + POISON_SUFFIX, delivery.text)
             log.warning("message given up", **ended, because=told(error))
         else:

@@ -12,6 +12,7 @@ from shared.storage.tasks import TaskStore
 
 CONFLICT = "idempotency_conflict"
 GAVE_UP = "gave_up"
+OUT_OF_TIME = Failure(code=GAVE_UP, message="It could not be settled in time.", step=RECORD_STEP)
 
 
 async def record(
@@ -36,9 +37,10 @@ async def record(
         DependencyDown: the table cannot be used now; what was written is found again by the repeat.
     """
     task = task_of(envelope)
-    refusal = _refusal(task, may_reply_to)
-    if now - envelope.under_way_since > give_up_after:
-        refusal = Failure(code=GAVE_UP, message="It could not be settled in time.", step=RECORD_STEP)
+    if now - envelope.under_way_since > give_up_after:  # looked at first: it asks for no setting that may be wrong
+        refusal: Failure | None = OUT_OF_TIME
+    else:
+        refusal = _refusal(task, may_reply_to)
     if refusal:
         stored = await settle_row(envelope, task, state="failed", failure=refusal, tasks=tasks)
     else:
@@ -49,8 +51,10 @@ async def record(
     if stored.fingerprint != fingerprint(task):
         raise HopelessMessage("this id already stands for a task with another content", code=CONFLICT)
     await tasks.point(stored)
-    if refusal and stored.failure == refusal:
-        raise HopelessMessage(refusal.message, code=refusal.code)
+    # Failed by another message although this one was sent to try it again: its letter was closed for that, and opens.
+    is_in_vain = envelope.reopened_at is not None and envelope.redrives >= stored.redrives
+    if stored.failure and stored.state == "failed" and (is_in_vain or stored.failure == refusal):
+        raise HopelessMessage(stored.failure.message, code=stored.failure.code)
 
 
 def _refusal(task: Task, may_reply_to: Callable[[str], bool]) -> Failure | None:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from shared.domain.letter import Letter
+from shared.domain.letter import DAMAGED_ROW, Letter
 from shared.services.order import CHANGED_MEANWHILE, Act, Order, Outcome, why_not
 from shared.services.reopen import Reopening
 
@@ -11,6 +11,8 @@ def redriving(order: Order, *, seen_before: datetime, now: datetime, reopening: 
     """Put its message again, if it is open or discarded: an operator may change his mind while it is kept."""
 
     async def redrive(letter: Letter) -> Outcome:
+        if letter.code == DAMAGED_ROW:
+            return Outcome(letter.id, "skipped", DAMAGED_ROW, f"Its own row is damaged: {letter.reason}.")
         refusal = why_not(letter, ("open", "discarded"), seen_before=seen_before)
         if refusal:
             return refusal

@@ -10,17 +10,18 @@ put, and a put twice is one task. The sweeper, led by the open pointer, ends wha
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from shared.domain.envelope import COUNT_MAX
 from shared.domain.errors import CannotReopen
 from shared.domain.letter import Closing, Letter
 from shared.domain.record import Record
 from shared.services.lanes import Lanes
 from shared.services.letter_end import end_letter
 from shared.services.message_again import again_from_letter, again_from_row
+from shared.storage.columns import DamagedRow
 from shared.storage.letters import LetterStore
 from shared.storage.pointers import Pointers
-from shared.storage.queues import Queues
 from shared.storage.table import StaleRow
-from shared.storage.tasks import DamagedRow, TaskStore
+from shared.storage.tasks import TaskStore
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,6 @@ class Reopening:
     tasks: TaskStore
     letters: LetterStore
     pointers: Pointers
-    queues: Queues
     lanes: Lanes
     keep_letters: timedelta
     put_seconds: float
@@ -67,7 +67,9 @@ class Reopening:
                 break
             except StaleRow:
                 continue  # somebody changed it meanwhile
-        await self._put(letter, again.text)
+        # On its own lane, as long as that works: any other does as well.
+        subject = letter.task_id or letter.key
+        await self.lanes.put(subject, again.text, rather=letter.lane, deadline_seconds=self.put_seconds)
         closing = Closing(by=by, at=now, kept_until=now + self.keep_letters)
         closed = replace(letter, state="redriven", redrives=again.redrives, closing=closing)
         return Reopened(record, is_marked=await end_letter(closed, letters=self.letters))
@@ -79,7 +81,7 @@ class Reopening:
             StaleRow: the row was changed since it was read. CannotReopen, DependencyDown: as above.
         """
         record = _reopened(stored, now)
-        text = again_from_row(record, now=now)
+        text = again_from_row(record)
         record = await self._write(stored, record, "")
         await self.lanes.put(record.id, text, priority=record.task.priority, deadline_seconds=self.put_seconds)
         return record
@@ -101,16 +103,9 @@ class Reopening:
         await self.pointers.open(record.id, at=record.under_way_since, letter=letter)
         return await self.tasks.settle(record, state=record.state, steps=record.steps)
 
-    async def _put(self, letter: Letter, text: str) -> None:
-        lane = next((lane for lane in self.lanes.all if lane.name == letter.lane), None)
-        if lane:
-            await self.queues.put(lane.connection, lane.queue, text)
-        else:  # it is listed no more
-            await self.lanes.put(letter.task_id or letter.key, text, deadline_seconds=self.put_seconds)
-
 
 def _reopened(stored: Record, now: datetime) -> Record:
     """The row as it is to be: a failed one is queued again, any other goes on as it is."""
     if stored.state != "failed":
         return stored
-    return replace(stored, state="queued", failure=None, redrives=stored.redrives + 1, reopened_at=now)
+    return replace(stored, state="queued", failure=None, redrives=min(stored.redrives + 1, COUNT_MAX), reopened_at=now)

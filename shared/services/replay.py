@@ -6,7 +6,8 @@ from shared.domain.receipt import Receipt
 from shared.domain.record import Record
 from shared.services.breaker import Breaker
 from shared.services.status import find
-from shared.storage.tasks import DamagedRow, TaskStore
+from shared.storage.columns import DamagedRow
+from shared.storage.tasks import TaskStore
 
 
 class Replays:

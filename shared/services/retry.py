@@ -6,7 +6,7 @@ from datetime import datetime
 
 from shared import log
 from shared.domain import identity
-from shared.domain.errors import CannotReopen, DependencyDown, NotFailed, NotKnownReopened, told
+from shared.domain.errors import CannotReopen, CannotRetry, DependencyDown, NotFailed, NotKnownReopened, told
 from shared.domain.letter import Letter
 from shared.domain.record import Record
 from shared.services.reopen import Reopening
@@ -23,13 +23,15 @@ async def retry(record: Record, *, now: datetime, reopening: Reopening, deadline
     brought to its end goes on.
 
     Raises:
-        NotFailed: nothing was changed.
+        NotFailed, CannotRetry: nothing was changed.
         NotKnownReopened: a store did not do its part within the deadline. A repeat goes on there.
     """
     try:
         async with asyncio.timeout(deadline_seconds):
             return await _retry(record, now=now, reopening=reopening)
-    except (DependencyDown, CannotReopen, TimeoutError) as error:
+    except CannotReopen as error:
+        raise CannotRetry(f"{error.reason} Submit it anew, with a new key.") from error
+    except (DependencyDown, TimeoutError) as error:
         log.warning("a retry was not brought to its end", task=record.id, because=told(error))
         raise NotKnownReopened(record.id) from error
 
@@ -43,8 +45,10 @@ async def _retry(record: Record, *, now: datetime, reopening: Reopening) -> Reco
         letter = await _last_letter(record, reopening)
         if letter:
             with suppress(CannotReopen):
-                reopened = await reopening.letter(letter, by=SUBMITTER, now=now, own_row=record)
-                return reopened.record or record
+                record = (await reopening.letter(letter, by=SUBMITTER, now=now, own_row=record)).record or record
+                if record.is_settled:  # somebody cancelled it meanwhile
+                    raise NotFailed(record.state)
+                return record
         try:
             return await reopening.row(record, now=now)
         except StaleRow:

@@ -48,7 +48,7 @@ async def settle_row(
         if stored is None:
             continue  # it was removed between the two calls
         try:
-            if stored.is_tombstone and not stored.stops(envelope.caller):
+            if stored.is_tombstone and not stored.stops(envelope.caller, settled.fingerprint):
                 return await tasks.overwrite(replace(settled, etag=stored.etag))
             if stored.is_settled or stored.fingerprint != settled.fingerprint:
                 return stored

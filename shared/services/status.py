@@ -1,11 +1,10 @@
 """Tell a caller where a task stands."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from shared import log
 from shared.domain.errors import DependencyDown, NotFound, told
 from shared.domain.receipt import Receipt
 from shared.domain.record import RECORD_STEP, SETTLED, Failure, Record, State, Step
@@ -17,13 +16,14 @@ NEVER_RECORDED = "never_recorded"
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """Where an accepted task stands. `accepted` means that this is proven and more cannot be read now."""
+    """Where an accepted task stands. `accepted`: that is proven, and more cannot be read now; `unreadable` says why."""
 
     id: str
     state: State | Literal["accepted"]
     accepted_at: datetime
     steps: tuple[Step, ...] = ()
     failure: Failure | None = None
+    unreadable: str = ""
 
     @property
     def is_settled(self) -> bool:
@@ -68,9 +68,8 @@ async def status_of(
         record = await find(receipt.task_id, tasks=tasks, deadline_seconds=deadline_seconds)
     except Exception as error:
         # What the receipt proves is true all the same.
-        log.warning("the status is not readable", task=receipt.task_id, because=told(error))
-        return _status(receipt, "accepted")
-    if record is None or (record.is_tombstone and not record.stops(caller)):
+        return replace(_status(receipt, "accepted"), unreadable=told(error))
+    if record is None or (record.is_tombstone and not record.stops(caller, receipt.fingerprint)):
         if now - receipt.accepted_at <= timedelta(days=never_recorded_days):
             return _status(receipt, "queued")
         return _failed(receipt, NEVER_RECORDED, "The task was accepted and never recorded; submit it again.")

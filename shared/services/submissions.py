@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 
+from shared import log
 from shared.domain import identity
 from shared.domain.errors import NotFound, NotKnownCancelled
 from shared.domain.receipt import Receipt, sign, verify
@@ -80,7 +81,7 @@ class Submissions:
             receipt = await accept(self.submit_seconds)
             if wait_seconds:
                 status = await wait_until_settled(receipt, self._look, ends=ends, look_seconds=self.read_seconds)
-        return receipt, sign(receipt, self.keys), status
+        return receipt, sign(receipt, self.keys), _logged(status) if status else None
 
     async def cancel(self, task_id: str, *, traceparent: str) -> Record | None:
         """Cancel a task; its row, or None where it will be set later.
@@ -112,7 +113,7 @@ class Submissions:
         receipt = verify(token, self.keys)
         if receipt is None:
             raise NotFound("This is not a receipt of this app.", code="unknown_receipt")
-        return await self._look(receipt, self.read_seconds)
+        return _logged(await self._look(receipt, self.read_seconds))
 
     async def _look(self, receipt: Receipt, seconds: float) -> Status:
         return await status_of(
@@ -123,6 +124,13 @@ class Submissions:
             tasks=self.tasks,
             deadline_seconds=seconds,
         )
+
+
+def _logged(status: Status) -> Status:
+    """Once a call, however often it looked."""
+    if status.unreadable:
+        log.warning("the status is not readable", task=status.id, because=status.unreadable)
+    return status
 
 
 def _now() -> datetime:

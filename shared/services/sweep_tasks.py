@@ -11,15 +11,14 @@ from shared import log
 from shared.domain import instants
 from shared.domain.contents import read_contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import encode, reopened
+from shared.domain.errors import TaskTooLarge, told
 from shared.domain.lane import Lane, lanes_for
 from shared.domain.letter import Closing, parse_letter_id
-from shared.domain.record import RECORD_STEP, Failure, Record
+from shared.domain.record import Record
 from shared.services.dead_letters import keep_letter
 from shared.services.lanes import Lanes
-from shared.services.message_again import again_from_row
-from shared.services.record import GAVE_UP
-from shared.services.submit import submitted
+from shared.services.message_again import again_from_row, event_of_row
+from shared.services.record import OUT_OF_TIME
 from shared.services.sweep import Outcome
 from shared.storage.letters import LetterStore
 from shared.storage.pointers import Pointer, Pointers
@@ -96,23 +95,27 @@ class OpenTasks:
 
     async def _give_up(self, pointer: Pointer, record: Record, now: datetime) -> None:
         """End the task as failed; its letter comes first, since nothing leads to it once the row is settled."""
-        failure = Failure(code=GAVE_UP, message="It could not be settled in time.", step=RECORD_STEP)
+        try:
+            await self._keep_letter(pointer, record, now)
+        except TaskTooLarge as error:
+            log.error("a task that is given up has no letter", **_about(record), because=told(error))
+        await self.tasks.settle(record, state="failed", steps=record.steps, failure=OUT_OF_TIME)
+        log.warning("a task that nothing settled is given up", **_about(record))
+
+    async def _keep_letter(self, pointer: Pointer, record: Record, now: datetime) -> None:
         delivery = Delivery(
             lane=self._lane(pointer, record),
-            raw=_event(record).encode(),
+            raw=event_of_row(record).encode(),
             message_id="",
             dequeue_count=0,
             inserted_at=record.under_way_since,
         )
-        await keep_letter(
-            read_contents(delivery), delivery, code=failure.code, reason=failure.message, now=now, letters=self.letters
-        )
-        await self.tasks.settle(record, state="failed", steps=record.steps, failure=failure)
-        log.warning("a task that nothing settled is given up", **_about(record))
+        code, reason = OUT_OF_TIME.code, OUT_OF_TIME.message
+        await keep_letter(read_contents(delivery), delivery, code=code, reason=reason, now=now, letters=self.letters)
 
     async def _resend(self, pointer: Pointer, record: Record, now: datetime) -> Outcome:
         """Send the message again. The stamp comes first, so that of several sweepers one sends it."""
-        text = again_from_row(record, now=record.under_way_since)
+        text = again_from_row(record)
         await self.pointers.stamp_resent(pointer, now)
         priority, limit = record.task.priority, self.put_seconds
         lane = await self.lanes.put(record.id, text, priority=priority, deadline_seconds=limit)
@@ -124,12 +127,6 @@ class OpenTasks:
         queue, _ = parse_letter_id(pointer.letter) or ("", "")
         best = lanes_for(record.id, record.task.priority, self.lanes.all)[0]
         return next((lane for lane in (best, *self.lanes.all) if lane.queue == queue), best)
-
-
-def _event(record: Record) -> str:
-    """The event that stands for the task, also if its row is no longer what was submitted."""
-    text = encode(submitted(record.task, task_id=record.id, caller=record.caller, time=record.submitted_at))
-    return reopened(text, redrives=record.redrives, at=record.under_way_since)
 
 
 def _about(record: Record) -> dict[str, str | int]:

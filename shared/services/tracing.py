@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from shared.domain.errors import told
+
 
 @contextmanager
 def continued(traceparent: str, name: str, attributes: Mapping[str, str | int]) -> Iterator[None]:
@@ -26,5 +28,5 @@ def continued(traceparent: str, name: str, attributes: Mapping[str, str | int]) 
         try:
             yield
         except BaseException as error:
-            span.set_status(trace.StatusCode.ERROR, type(error).__name__)
+            span.set_status(trace.StatusCode.ERROR, told(error))
             raise

@@ -1,8 +1,12 @@
 """How a dead letter lies in its table, and how it is asked for there."""
 
+from datetime import UTC, datetime
+from typing import get_args
+
 from shared.domain import instants
-from shared.domain.letter import Closing, Letter
+from shared.domain.letter import DAMAGED_ROW, Closing, Letter, LetterState
 from shared.domain.letter_filter import LetterFilter, Place
+from shared.storage.columns import Columns, DamagedRow
 from shared.storage.table import ETAG, Row
 
 
@@ -39,35 +43,55 @@ def _closing_columns(closing: Closing) -> Row:
 
 
 def to_letter(row: Row) -> Letter:
-    """The letter that a row holds."""
+    """The letter that a row holds. One whose columns cannot be read is shown as that, and hides no other."""
+    try:
+        return _to_letter(row)
+    except DamagedRow as error:
+        seen = datetime.min.replace(tzinfo=UTC)
+        return Letter(
+            queue=row["PartitionKey"],
+            key=row["RowKey"],
+            lane="",
+            content="",
+            code=DAMAGED_ROW,
+            reason=str(error),
+            dequeue_count=0,
+            first_seen_at=seen,
+            last_seen_at=seen,
+            etag=row[ETAG],
+        )
+
+
+def _to_letter(row: Row) -> Letter:
+    columns = Columns(row)
     return Letter(
-        queue=row["PartitionKey"],
-        key=row["RowKey"],
-        lane=row.get("lane", ""),  # letters of the first version have no lane and no count
-        code=row["class"],
-        reason=row["reason"],
-        step=row["step"],
-        task_id=row["taskId"],
-        fingerprint=row["fingerprint"],
-        content=row["content"],
-        dequeue_count=row["dequeueCount"],
-        deferrals=row["deferrals"],
-        redrives=row["redrives"],
-        first_seen_at=instants.from_text(row["firstSeen"]),
-        last_seen_at=instants.from_text(row["lastSeen"]),
-        count=row.get("count", 1),
-        state=row["state"],
-        closing=_closing(row) if "closedAt" in row else None,
+        queue=columns.text("PartitionKey"),
+        key=columns.text("RowKey"),
+        lane=columns.text("lane", ""),  # letters of the first version have no lane and no count
+        code=columns.text("class"),
+        reason=columns.text("reason"),
+        step=columns.text("step"),
+        task_id=columns.text("taskId"),
+        fingerprint=columns.text("fingerprint"),
+        content=columns.text("content"),
+        dequeue_count=columns.count("dequeueCount"),
+        deferrals=columns.count("deferrals"),
+        redrives=columns.count("redrives"),
+        first_seen_at=columns.instant("firstSeen"),
+        last_seen_at=columns.instant("lastSeen"),
+        count=columns.count("count", 1),
+        state=columns.choice("state", get_args(LetterState)),
+        closing=_closing(columns) if "closedAt" in row else None,
         etag=row[ETAG],
     )
 
 
-def _closing(row: Row) -> Closing:
+def _closing(columns: Columns) -> Closing:
     return Closing(
-        by=row["closedBy"],
-        at=instants.from_text(row["closedAt"]),
-        reason=row["closedReason"],
-        kept_until=instants.from_text(row["keptUntil"]),
+        by=columns.text("closedBy"),
+        at=columns.instant("closedAt"),
+        reason=columns.text("closedReason"),
+        kept_until=columns.instant("keptUntil"),
     )
 
 

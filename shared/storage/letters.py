@@ -6,6 +6,7 @@ from shared.domain.letter import Letter, Note
 from shared.domain.letter_filter import LetterFilter, Place
 from shared.domain.names import LETTER_TABLE
 from shared.storage.account import Account
+from shared.storage.columns import Columns, DamagedRow
 from shared.storage.letter_rows import condition, to_letter, to_row
 from shared.storage.letter_texts import LetterTexts
 from shared.storage.pointers import Pointers
@@ -97,7 +98,15 @@ class LetterStore:
         row = await self._rows.read(_note_partition(queue), key)
         if row is None:
             return None
-        return Note(error=row["error"], message=row["message"], dequeue_count=row["dequeueCount"])
+        columns = Columns(row)
+        try:
+            return Note(
+                error=columns.text("error"),
+                message=columns.text("message"),
+                dequeue_count=columns.count("dequeueCount"),
+            )
+        except DamagedRow:  # it is an aid, and must not stand in the way of what it helps
+            return None
 
     async def drop_note(self, queue: str, key: str) -> None:
         """Forget the noted error: its event was settled."""

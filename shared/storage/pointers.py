@@ -105,7 +105,9 @@ class Pointers:
     async def bookmark(self, name: str) -> Pointer | None:
         """The pointer behind which somebody who reads a list in pieces goes on; None: at the beginning."""
         row = await self._rows.read(_BOOKMARKS, name)
-        return Pointer(list=row["list"], key=row["key"]) if row else None
+        if row is None or type(row.get("list")) is not str or type(row.get("key")) is not str:
+            return None
+        return Pointer(list=row["list"], key=row["key"])
 
     async def set_bookmark(self, name: str, pointer: Pointer | None) -> None:
         """Remember how far a list was read."""
@@ -140,11 +142,16 @@ def _day(at: datetime) -> str:
 
 
 def _to_pointer(row: Row) -> Pointer:
-    resent = row.get("resentAt")
+    """What cannot be read counts as not there: at worst a message is sent once more."""
+    resent, letter = row.get("resentAt"), row.get("letter")
+    try:
+        resent_at = instants.from_text(resent) if type(resent) is str else None
+    except ValueError:
+        resent_at = None
     return Pointer(
         list=row["PartitionKey"],
         key=row["RowKey"],
-        letter=row.get("letter", ""),
-        resent_at=instants.from_text(resent) if resent else None,
+        letter=letter if type(letter) is str else "",
+        resent_at=resent_at,
         etag=row[ETAG],
     )

@@ -6,19 +6,16 @@ import json
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from shared.domain import instants
 from shared.domain.names import INDEX_TABLE, TASK_TABLE
 from shared.domain.record import Failure, Record, State, Step
 from shared.domain.task import FIELD_COLUMNS, Task, task_fields
 from shared.storage.account import Account
+from shared.storage.columns import Columns, DamagedRow
 from shared.storage.pointers import newest_first
 from shared.storage.table import ETAG, Row, Table
-
-
-class DamagedRow(Exception):
-    """A row cannot be understood. It is left as it is, for an operator; the error names the task, never a value."""
 
 
 class TaskStore:
@@ -40,10 +37,7 @@ class TaskStore:
             DamagedRow: there is one that this version did not write.
         """
         row = await self._rows.read(*_keys(task_id))
-        try:
-            return _to_record(row) if row else None
-        except (KeyError, ValueError, TypeError) as error:
-            raise DamagedRow(f"the row of task {task_id} cannot be read ({type(error).__name__})") from error
+        return _to_record(row) if row else None
 
     async def settle(
         self, record: Record, *, state: State, steps: Sequence[Step], failure: Failure | None = None
@@ -121,22 +115,38 @@ def _to_row(record: Record) -> Row:
 
 
 def _to_record(row: Row) -> Record:
+    columns = Columns(row)
+    code = columns.text("errorCode")
+    try:
+        steps = tuple(_step(entry) for entry in json.loads(columns.text("steps")))
+    except (KeyError, ValueError, TypeError) as error:
+        raise DamagedRow("the column steps cannot be read") from error
     return Record(
-        id=row["RowKey"],
-        # Not checked again: what was stored once is read, even where a rule has become stricter since.
-        task=Task(**{name: row[column] for name, column in FIELD_COLUMNS if column in row}),
-        caller=row["caller"],
-        fingerprint=row["fingerprint"],
-        submitted_at=instants.from_text(row["submittedAt"]),
-        state=row["state"],
-        steps=tuple(_step(entry) for entry in json.loads(row["steps"])),
-        failure=Failure(code=row["errorCode"], message=row["errorMessage"], step=row["errorStep"])
-        if row["errorCode"]
+        id=columns.text("RowKey"),
+        task=_to_task(row),
+        caller=columns.text("caller"),
+        fingerprint=columns.text("fingerprint"),
+        submitted_at=columns.instant("submittedAt"),
+        state=columns.choice("state", get_args(State)),
+        steps=steps,
+        failure=Failure(code=code, message=columns.text("errorMessage"), step=columns.text("errorStep"))
+        if code
         else None,
-        redrives=row["redrives"],
-        reopened_at=instants.from_text(row["reopenedAt"]) if "reopenedAt" in row else None,
+        redrives=columns.count("redrives"),
+        reopened_at=columns.instant("reopenedAt") if "reopenedAt" in row else None,
         etag=row[ETAG],
     )
+
+
+def _to_task(row: Row) -> Task:
+    """Only types are checked: what was stored once is read, even where a rule has become stricter since."""
+    columns, fields = Columns(row), {}
+    for name, column in FIELD_COLUMNS:
+        if column in row:
+            fields[name] = columns.flag(column) if column == "isDone" else columns.text(column)
+    if "title" not in fields:
+        raise DamagedRow("the column title is missing")
+    return Task(**fields)  # type: ignore[arg-type]
 
 
 def _step(entry: dict[str, Any]) -> Step:

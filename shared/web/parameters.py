@@ -9,6 +9,12 @@ from shared.domain import instants
 from shared.domain.errors import FieldError, InvalidRequest
 from shared.domain.text_rules import LINE, has_lone_surrogate, matches
 
+_NAME_MAX = 200
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= _NAME_MAX and not has_lone_surrogate(text)
+
 
 class Parameters:
     """What was given by name; in a query all of it are texts. What is missing or null is the default, or empty."""
@@ -73,10 +79,11 @@ class Parameters:
         """1 to so many texts, each once, in an array; none if it is not given."""
 
         def read(value: list[Any]) -> tuple[str, ...] | None:
-            good = 1 <= len(value) <= most and all(isinstance(each, str) for each in value)
+            good = 1 <= len(value) <= most and all(isinstance(each, str) and _is_name(each) for each in value)
             return tuple(dict.fromkeys(value)) if good else None
 
-        return self._read(name, (), f"must be an array of 1 to {most:,} texts", read, list)
+        rule = f"must be an array of 1 to {most:,} texts of at most {_NAME_MAX} characters"
+        return self._read(name, (), rule, read, list)
 
     def wrong(self, name: str, rule: str) -> None:
         """Say that a parameter breaks a rule."""

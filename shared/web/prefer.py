@@ -10,11 +10,13 @@ WAIT_MAX_SECONDS = 25
 """Well below the time after which proxies and load balancers give a request up."""
 
 _PREFERENCE = re.compile(r'(?:[^,"]|"(?:[^"\\]|\\.)*")+')
+_HEADER_MAX = 1_000
+"""Characters of a `Prefer` that are read: with quotes that are never closed, each further one costs the ones before."""
 
 
 def read_wait(request: func.HttpRequest) -> int:
     """The seconds of `Prefer: wait=N`, 25 at most; 0 where there is none or it cannot be understood (RFC 7240, 2)."""
-    for preference in _PREFERENCE.findall(request.headers.get("Prefer", "")):
+    for preference in _PREFERENCE.findall(request.headers.get("Prefer", "")[:_HEADER_MAX]):
         name, _, value = preference.partition(";")[0].partition("=")
         if name.strip().lower() == "wait":  # the first one counts
             digits = re.fullmatch(r'\s*("?)0*([0-9]*)\1\s*', value)

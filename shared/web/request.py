@@ -45,7 +45,12 @@ def read_object(request: func.HttpRequest) -> dict[str, Any]:
     return value
 
 
+_CONTENT_TYPE_MAX = 200
+
+
 def _expect_json(content_type: str) -> None:
+    if len(content_type) > _CONTENT_TYPE_MAX:
+        raise UnsupportedMedia(f"A Content-Type of over {_CONTENT_TYPE_MAX} characters is not read.")
     header = Message()
     header["Content-Type"] = content_type.replace("\r", " ").replace("\n", " ")
     charset = (header.get_param("charset") or "utf-8") if content_type else "utf-8"

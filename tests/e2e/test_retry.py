@@ -109,7 +109,7 @@ def test_retry_that_is_not_acknowledged_is_a_503_and_goes_on_when_it_is_repeated
 
 def test_retry_while_storage_is_silent_ends_in_time(fixit: FixIt) -> None:
     bury(fixit, "k-1")
-    held = fixit.wire.hold(op="put", service="queue", target=TASK_QUEUE)
+    held = fixit.wire.hold(op="put", service="queue", target=TASK_QUEUE, times=3)
     check_problem(retry(fixit), 503, "not_known_reopened")
     fixit.wire.fail(op="get", service="table", target=TASK_TABLE, status=503, code="ServerBusy", times=3)
     check_problem(retry(fixit), 503, "dependency_down")

@@ -11,7 +11,7 @@ import pytest
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.errors import HopelessMessage
+from shared.domain.errors import HopelessMessage, StepFailed
 from shared.domain.lane import Lane
 from shared.services import kinds, policy
 from shared.services.kinds import Kind
@@ -85,7 +85,7 @@ async def test_step_with_fewer_deliveries_gives_up_by_the_count_of_the_platform(
 ) -> None:
     thrice = replace(kinds.RECORD, deliveries=3)
     for count in (1, 2):
-        with pytest.raises(KeyError):
+        with pytest.raises(StepFailed):
             await settle(account, monkeypatch, thrice, delivery(lane, count), fail)
     assert stores.waiting(f"{lane.queue}-poison") == 0
     await settle(account, monkeypatch, thrice, delivery(lane, 3), fail)

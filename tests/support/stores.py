@@ -2,7 +2,7 @@
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
@@ -85,6 +85,10 @@ class Stores:
     def change_row(self, table: str, partition: str, key: str, **columns: Any) -> None:
         """Overwrite columns of any row."""
         self._tables.get_table_client(table).update_entity({"PartitionKey": partition, "RowKey": key, **columns})
+
+    def put_row(self, table: str, row: Mapping[str, Any]) -> None:
+        """Write any row."""
+        self._tables.get_table_client(table).upsert_entity(row)
 
     def remove_row(self, table: str, partition: str, key: str) -> None:
         """Remove any row, as a careless hand might."""

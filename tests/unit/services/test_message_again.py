@@ -89,7 +89,7 @@ def test_bare_task_is_sent_as_the_same_event_every_time() -> None:
 
 
 def test_event_made_from_its_row_is_the_one_that_was_submitted() -> None:
-    made = decoded(again_from_row(record(notes="as given", priority="high"), now=NOW))
+    made = decoded(again_from_row(record(notes="as given", priority="high")))
     given = json.loads(submitted(KEY, notes="as given", priority="high"))
     assert (made["id"], made["subject"], made["data"]) == (given["id"], TASK_ID, given["data"])
     assert (made["redrives"], made["reopenedat"], made["time"]) == (7, instants.to_text(NOW), instants.to_text(THEN))
