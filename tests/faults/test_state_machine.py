@@ -24,10 +24,12 @@ def host(fresh_azurite: Azurite, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ma
             yield running
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("examples", "steps"),
-    [(6, 25), pytest.param(100, 40, marks=(pytest.mark.full, pytest.mark.timeout(1_800)))],
+    [
+        pytest.param(6, 25, marks=pytest.mark.timeout(300)),
+        pytest.param(100, 40, marks=(pytest.mark.full, pytest.mark.timeout(1_800))),
+    ],
 )
 def test_any_history_ends_with_one_end_for_each_task(host: MachineHost, examples: int, steps: int) -> None:
     class Machine(TaskMachine):
