@@ -173,13 +173,15 @@ def test_letter_of_a_lane_that_is_listed_no_more_goes_to_one_that_is(fixit: FixI
     assert only_task(fixit)["state"] == "succeeded"
 
 
-def test_letter_goes_back_to_its_own_lane() -> None:
-    with FixIt(settings={"FIXIT_LANES": "FixItStorage/fixits, FixItStorage/fixits-2:draining"}) as laned:
+@pytest.mark.parametrize(("use", "goes_to"), [("standby", "fixits-2"), ("draining", "fixits")])
+def test_letter_goes_back_to_its_own_lane_unless_that_is_draining(use: str, goes_to: str) -> None:
+    with FixIt(settings={"FIXIT_LANES": f"FixItStorage/fixits, FixItStorage/fixits-2:{use}"}) as laned:
         laned.stores.queue("fixits-2-poison").create_queue()
         laned.stores.put(submitted("k-1"), "fixits-2-poison")
         eventually(lambda: [row["state"] for row in laned.stores.tasks()] == [FAILED], what="the failed task")
+        eventually(laned.stores.letter_texts, what="the text of its letter")
         letter = only_letter(laned)
         assert (letter["PartitionKey"], letter["lane"]) == ("fixits-2", "FixItStorage/fixits-2")
         assert redrive(laned, letter_id(letter)) == REDRIVEN
         eventually(lambda: only_task(laned)["state"] == "succeeded", what="the task")
-        assert {put.target for put in laned.wire.of(op="put", service="queue")} == {"fixits-2"}
+        assert {put.target for put in laned.wire.of(op="put", service="queue")} == {goes_to}

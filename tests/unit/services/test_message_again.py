@@ -20,7 +20,10 @@ from tests.support.stores import decoded
 THEN, NOW = datetime(2026, 3, 5, 12, tzinfo=UTC), datetime(2026, 4, 4, 12, tzinfo=UTC)
 KEY = "k-1"
 TASK_ID = identity.task_id(identity.KEY_CALLER, KEY)
-TOO_LARGE: dict[str, Any] = {"notes": "\n" * 7_680 + "\U0001f600" * 8_310}
+TOO_LARGE: dict[str, Any] = {
+    "notes": "\n" * 7_680 + "\U0001f600" * 8_310,
+    "callbackUrl": f"https://example.com/{'x' * 1_900}",
+}
 """Within every limit of a task, and with its escapes over what a message holds."""
 
 LETTER = Letter(
