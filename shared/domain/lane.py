@@ -51,9 +51,11 @@ def parse_lanes(text: str) -> tuple[Lane, ...]:
     """
     entries = [part.strip() for part in text.split(",") if part.strip()]
     lanes = tuple(_parse(number, entry) for number, entry in enumerate(entries, 1)) or (Lane(),)
+    if len({lane.name.lower() for lane in lanes}) < len(lanes):  # names of settings are the same in any case
+        raise SettingsError("FIXIT_LANES names a lane twice")
     functions = [name.lower() for lane in lanes for name in (lane.function, f"{lane.function}_poison")]
     if len(set(functions)) < len(functions):
-        raise SettingsError("FIXIT_LANES names a lane twice, or two lanes whose functions would have one name")
+        raise SettingsError("FIXIT_LANES names two lanes whose functions would have one name")
     if len(lanes) > LANES_MAX:
         raise SettingsError(f"FIXIT_LANES must hold at most {LANES_MAX} lanes")
     if not any(lane.use in ("primary", "standby") for lane in lanes):

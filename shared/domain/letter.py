@@ -75,8 +75,12 @@ class Letter:
 
     @property
     def cause(self) -> str:
-        """Its reason without what differs from one letter to the next: ids, times and long numbers are a `…`."""
-        return _DIFFERS.sub("…", " ".join(self.reason.split()))[:_CAUSE_MAX]
+        """Its reason without what differs from one letter to the next: ids, times and long numbers are a `…`.
+
+        It is one line that can be asked for: what cannot be shown is a `…` too.
+        """
+        shown = "".join(each if each.isprintable() else "…" for each in " ".join(self.reason.split()))
+        return _DIFFERS.sub("…", shown)[:_CAUSE_MAX]
 
 
 def letter_id(queue: str, key: str) -> str:

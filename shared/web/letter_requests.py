@@ -8,7 +8,7 @@ import azure.functions as func
 
 from shared.domain.letter import LetterState
 from shared.domain.letter_filter import LetterFilter
-from shared.domain.text_rules import QUEUE_NAME
+from shared.domain.text_rules import QUEUE_NAME, has_something_to_read
 from shared.services.order import Order
 from shared.web.parameters import Parameters
 
@@ -65,7 +65,7 @@ def read_order(body: Mapping[str, Any], action: Literal["redrive", "discard"]) -
         given.wrong("ids", f"must be there with 1 to {IDS_MAX} ids, or else a filter; not both")
     if wanted and wanted.state not in (("open", "discarded") if action == "redrive" else ("open",)):
         given.wrong("filter", f"must be for letters in a state in which a {action} can take them")
-    if action == "discard" and not order.reason:
+    if action == "discard" and not has_something_to_read(order.reason):
         given.wrong("reason", "is needed: 1 to 200 characters that say why")
     given.check()
     return order, cursor

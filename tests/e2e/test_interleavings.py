@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from shared.domain import identity, instants
 from shared.domain.names import LETTER_CONTAINER, TASK_TABLE
-from tests.support.dead_letters import bury, letter_id, only_letter, only_task, redrive
+from tests.support.dead_letters import bury, letter_id, look, only_letter, only_task, order, redrive
 from tests.support.eventually import eventually
 from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import cancelled, submitted
@@ -84,17 +84,30 @@ def test_year_of_three_digits_is_a_time_long_ago(fixit: FixIt) -> None:
     listed = fixit.get("/api/deadletters?seenBefore=0206-01-01T00:00:00Z").json["letters"]
     assert listed == []
     assert len(fixit.get("/api/deadletters?seenAfter=0999-01-01T00:00:00Z").json["letters"]) == 1
-    order = {"filter": {}, "seenBefore": "0206-01-01T00:00:00Z"}
+    wanted = {"filter": {}, "seenBefore": "0206-01-01T00:00:00Z"}
     answer = fixit.request(
-        "POST", "/api/deadletters/redrive", json.dumps(order).encode(), {"Content-Type": "application/json"}
+        "POST", "/api/deadletters/redrive", json.dumps(wanted).encode(), {"Content-Type": "application/json"}
     )
     assert (answer.status, answer.json["letters"]) == (200, [])
 
 
 def test_half_a_character_among_the_ids_is_refused_before_anything_is_done(fixit: FixIt) -> None:
     bury(fixit, KEY)
-    order = {"ids": [letter_id(only_letter(fixit)), "\ud800"], "reason": "r"}
-    body = json.dumps(order).encode()
+    wanted = {"ids": [letter_id(only_letter(fixit)), "\ud800"], "reason": "r"}
+    body = json.dumps(wanted).encode()
     answer = fixit.request("POST", "/api/deadletters/discard", body, {"Content-Type": "application/json"})
     assert (answer.status, answer.json["code"]) == (400, "invalid_parameter")
+    assert only_letter(fixit)["state"] == "open"
+
+
+def test_cause_of_any_text_can_be_asked_for(fixit: FixIt) -> None:
+    fixit.stores.put('{"title":"t","\\u0001\\u2028":1}')
+    fixit.idle()
+    (cause,) = fixit.get("/api/deadletters?group=cause").json["causes"]
+    assert len(look(fixit, cause=cause["cause"])["letters"]) == cause["count"] == 1
+
+
+def test_discard_without_a_word_is_refused(fixit: FixIt) -> None:
+    bury(fixit, KEY)
+    assert order(fixit, "discard", filter={}, reason="  ").status == 400
     assert only_letter(fixit)["state"] == "open"

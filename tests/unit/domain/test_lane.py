@@ -78,6 +78,7 @@ WRONG = {
     "a poison queue": ("A/fixits-poison", "-poison"),
     "a lane twice": ("A/one,B/one,A/one:standby", "twice"),
     "a lane twice in other letters": ("A/one,a/one", "twice"),
+    "the default lane twice in other letters": ("FixItStorage/fixits,fixitstorage/fixits", "twice"),
     "functions of one name": ("A/one,A_one/poison", "one name"),
     "17 lanes": (",".join(f"A/queue-{number}" for number in range(17)), "at most 16"),
     "draining lanes alone": ("A/one:draining", "primary or a standby"),
