@@ -120,50 +120,77 @@ class DependencyDown(FixItError):
     code = "dependency_down"
 
 
-class NotKnownAccepted(FixItError):
+class Unsure(FixItError):
+    """A request was not brought to its end as asked; answered with its task's id and, where it has one, its key.
+
+    The text is for the log, `title` and `detail` for the caller.
+    """
+
+    status = 503
+    title = ""
+    detail = ""
+
+    def __init__(self, text: str, task_id: str, key: str = "") -> None:
+        super().__init__(text)
+        self.task_id = task_id
+        self.key = key
+
+
+class NotKnownAccepted(Unsure):
     """The queue did not acknowledge the put in time; it may have landed. The same key makes a repeat safe."""
 
     code = "not_known_accepted"
+    title = "Not known to be accepted"
+    detail = (
+        "The queue did not acknowledge the task in time. Send it again with this Idempotency-Key: "
+        "if it did arrive, it is still done once."
+    )
 
     def __init__(self, task_id: str, key: str) -> None:
-        super().__init__("the queue did not acknowledge the task")
-        self.task_id = task_id
-        self.key = key
+        super().__init__("the queue did not acknowledge the task", task_id, key)
 
 
-class Reversed(FixItError):
+class Reversed(Unsure):
     """A two-state call ran out of time, and its task was cancelled. The key stays used: a new one is a new task."""
 
     code = "reversed"
+    status = 504
+    title = "Not done in time, and reversed"
+    detail = (
+        "The task was cancelled: whatever was done of it is undone, and it is not done later. "
+        "Its key stays used; to try again, send it with a new one."
+    )
 
     def __init__(self, task_id: str, key: str) -> None:
-        super().__init__("the task was reversed")
-        self.task_id = task_id
-        self.key = key
+        super().__init__("the task was reversed", task_id, key)
 
 
-class NotKnownCancelled(FixItError):
+class NotKnownCancelled(Unsure):
     """Neither was the command to cancel acknowledged, nor could the row be set. The same request again is safe.
 
     `key` is that of a two-state call, else empty.
     """
 
     code = "not_known_cancelled"
+    title = "Not known to be cancelled"
 
     def __init__(self, task_id: str, key: str = "") -> None:
-        super().__init__("the task is not known to be cancelled")
-        self.task_id = task_id
-        self.key = key
+        super().__init__("the task is not known to be cancelled", task_id, key)
+        self.detail = (
+            "The queue did not acknowledge the command to cancel the task in time. "
+            f"Send the same request again{', with this Idempotency-Key' if key else ''}: that is safe."
+        )
 
 
-class NotKnownReopened(FixItError):
+class NotKnownReopened(Unsure):
     """A retry was begun and perhaps not brought to its end. The same request again goes on with it."""
 
     code = "not_known_reopened"
+    title = "Not known to be queued again"
+    detail = "Storage did not do its part in time. Send the same request again: it goes on where this one ended."
 
     def __init__(self, task_id: str) -> None:
-        super().__init__("a retry was not brought to its end")
-        self.task_id = task_id
+        super().__init__("a retry was not brought to its end", task_id)
 
 
 class CannotReopen(FixItError):

@@ -8,16 +8,7 @@ from typing import Any
 import azure.functions as func
 
 from shared import log
-from shared.domain.errors import (
-    CallerError,
-    DependencyDown,
-    NotKnownAccepted,
-    NotKnownCancelled,
-    NotKnownReopened,
-    Reversed,
-    SettingsError,
-    told,
-)
+from shared.domain.errors import CallerError, DependencyDown, SettingsError, Unsure, told
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 5
@@ -49,50 +40,11 @@ def answered(handler: Handler) -> Handler:
             fields = [{"field": each.field, "message": each.message} for each in error.errors]
             more: dict[str, Any] = {"errors": fields} if fields else {}
             return problem(error.status, error.code, error.title, error.detail, **more)
-        except NotKnownAccepted as error:
-            return problem(
-                503,
-                error.code,
-                "Not known to be accepted",
-                "The queue did not acknowledge the task in time. Send it again with this Idempotency-Key: "
-                "if it did arrive, it is still done once.",
-                headers={"Retry-After": str(RETRY_AFTER_SECONDS), "Idempotency-Key": error.key},
-                id=error.task_id,
-                key=error.key,
-            )
-        except Reversed as error:
-            return problem(
-                504,
-                error.code,
-                "Not done in time, and reversed",
-                "The task was cancelled: whatever was done of it is undone, and it is not done later. "
-                "Its key stays used; to try again, send it with a new one.",
-                headers={"Idempotency-Key": error.key},
-                id=error.task_id,
-                key=error.key,
-            )
-        except NotKnownCancelled as error:
+        except Unsure as error:
             keyed = {"Idempotency-Key": error.key} if error.key else {}
-            more = {"key": error.key} if error.key else {}
-            return problem(
-                503,
-                error.code,
-                "Not known to be cancelled",
-                "The queue did not acknowledge the command to cancel the task in time. "
-                f"Send the same request again{', with this Idempotency-Key' if keyed else ''}: that is safe.",
-                headers={"Retry-After": str(RETRY_AFTER_SECONDS), **keyed},
-                id=error.task_id,
-                **more,
-            )
-        except NotKnownReopened as error:
-            return problem(
-                503,
-                error.code,
-                "Not known to be queued again",
-                "Storage did not do its part in time. Send the same request again: it goes on where this one ended.",
-                headers={"Retry-After": str(RETRY_AFTER_SECONDS)},
-                id=error.task_id,
-            )
+            again = {"Retry-After": str(RETRY_AFTER_SECONDS)} if error.status == 503 else {}
+            more = {"id": error.task_id, **({"key": error.key} if error.key else {})}
+            return problem(error.status, error.code, error.title, error.detail, headers={**again, **keyed}, **more)
         except DependencyDown as error:
             log.warning("answered 503", because=told(error))
             return problem(
