@@ -4,14 +4,12 @@ Form `v1.<payload>.<signature>`, both base64url without padding. Payload: task i
 microseconds since 1970 (8, big endian). Signature: HMAC-SHA256 over `fixit-receipt.v1.` and the payload's bytes.
 """
 
-import base64
-import binascii
-import hashlib
-import hmac
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+
+from shared.domain.signing import is_signed, signature, to_bytes, to_text
 
 _VERSION = "v1"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -31,17 +29,17 @@ def sign(receipt: Receipt, keys: Sequence[bytes]) -> str:
     """The token, signed with the first key; 122 characters, safe in a URL."""
     microseconds = (receipt.accepted_at - _EPOCH) // timedelta(microseconds=1)
     payload = uuid.UUID(receipt.task_id).bytes + bytes.fromhex(receipt.fingerprint) + microseconds.to_bytes(8, "big")
-    return ".".join((_VERSION, _text(payload), _text(_signature(payload, keys[0]))))
+    return ".".join((_VERSION, to_text(payload), to_text(signature(_message(payload), keys[0]))))
 
 
 def verify(token: str, keys: Sequence[bytes]) -> Receipt | None:
     """What the token proves, whichever of the keys signed it; None for anything that we did not sign."""
     version, _, rest = token.partition(".")
     payload_text, _, signature_text = rest.partition(".")
-    payload, signature = _bytes(payload_text), _bytes(signature_text)
+    payload = to_bytes(payload_text)
     if version != _VERSION or len(payload) != _PAYLOAD_BYTES:
         return None
-    if not any(hmac.compare_digest(signature, _signature(payload, key)) for key in keys):
+    if not is_signed(_message(payload), to_bytes(signature_text), keys):
         return None
     return Receipt(
         task_id=str(uuid.UUID(bytes=payload[:16])),
@@ -50,18 +48,5 @@ def verify(token: str, keys: Sequence[bytes]) -> Receipt | None:
     )
 
 
-def _signature(payload: bytes, key: bytes) -> bytes:
-    return hmac.digest(key, b"fixit-receipt." + _VERSION.encode() + b"." + payload, hashlib.sha256)
-
-
-def _text(raw: bytes) -> str:
-    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
-
-
-def _bytes(text: str) -> bytes:
-    """The bytes, or none where the text is not the one canonical form: a receipt has one spelling."""
-    try:
-        raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars="-_", validate=True)
-    except (binascii.Error, ValueError):
-        return b""
-    return raw if _text(raw) == text else b""
+def _message(payload: bytes) -> bytes:
+    return b"fixit-receipt." + _VERSION.encode() + b"." + payload
