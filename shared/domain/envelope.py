@@ -113,7 +113,7 @@ def reopened(text: str, *, redrives: int, at: datetime) -> str:
 
     def count(event: Mapping[str, Any]) -> dict[str, Any]:
         read_envelope(event)
-        return {"deferrals": 0, "redrives": min(redrives, COUNT_MAX), "reopenedat": instants.to_text(at)}
+        return {"deferrals": 0, "redrives": redrives, "reopenedat": instants.to_text(at)}
 
     return _changed(text, count)
 

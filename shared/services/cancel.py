@@ -98,8 +98,7 @@ async def cancel(command: Envelope, *, attempt: int, now: datetime, tasks: TaskS
                 return stored
             else:
                 # What made it fail stays told.
-                steps, failure = (*stored.steps, done), stored.failure
-                return await tasks.settle(stored, state="cancelled", steps=steps, failure=failure)
+                return await tasks.change(replace(stored, state="cancelled", steps=(*stored.steps, done)))
         except StaleRow:
             continue  # somebody changed it meanwhile
 

@@ -101,7 +101,7 @@ class Reopening:
         if record is stored:
             return stored
         await self.pointers.open(record.id, at=record.under_way_since, letter=letter)
-        return await self.tasks.settle(record, state=record.state, steps=record.steps)
+        return await self.tasks.change(record)
 
 
 def _reopened(stored: Record, now: datetime) -> Record:

@@ -54,6 +54,6 @@ async def settle_row(
                 return stored
             if state == "failed" and envelope.redrives < stored.redrives:
                 return stored
-            return await tasks.settle(stored, state=state, steps=(*stored.steps, *steps), failure=failure)
+            return await tasks.change(replace(stored, state=state, steps=(*stored.steps, *steps), failure=failure))
         except StaleRow:
             continue  # somebody changed it meanwhile

@@ -99,7 +99,7 @@ class OpenTasks:
             await self._keep_letter(pointer, record, now)
         except TaskTooLarge as error:
             log.error("a task that is given up has no letter", **_about(record), because=told(error))
-        await self.tasks.settle(record, state="failed", steps=record.steps, failure=OUT_OF_TIME)
+        await self.tasks.change(replace(record, state="failed", failure=OUT_OF_TIME))
         log.warning("a task that nothing settled is given up", **_about(record))
 
     async def _keep_letter(self, pointer: Pointer, record: Record, now: datetime) -> None:

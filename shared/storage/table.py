@@ -94,17 +94,13 @@ class Table:
         `where` is an OData filter in which `@name` stands for a value. It must bound the keys: a filter over other
         columns alone, or one with `or`, has the service read the whole table.
         """
-        with told_as_down():
-            return await made_if_missing(lambda: self._first(where, values, limit), self._client.create_table)
-
-    async def _first(self, where: str, values: Mapping[str, str], limit: int) -> list[Row]:
         found: list[Row] = []
-        entities = self._client.query_entities(where, parameters=dict(values), results_per_page=limit)
-        async for entity in entities:  # the service may give fewer than a page, or none, and yet have more
-            found.append({**entity, ETAG: entity.metadata["etag"]})
-            if len(found) == limit:
-                break
-        return found
+        mark: tuple[str, str] | None = None
+        while True:  # a page may hold fewer than were asked for, or none, and yet there are more
+            rows, mark = await self.page(where, values, limit=limit - len(found), mark=mark)
+            found += rows
+            if mark is None or len(found) == limit:
+                return found
 
     async def page(
         self, where: str, values: Mapping[str, str], *, limit: int, mark: tuple[str, str] | None = None

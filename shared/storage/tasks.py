@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import json
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -39,18 +38,17 @@ class TaskStore:
         row = await self._rows.read(*_keys(task_id))
         return _to_record(row) if row else None
 
-    async def settle(
-        self, record: Record, *, state: State, steps: Sequence[Step], failure: Failure | None = None
-    ) -> Record:
-        """Change where the task stands, if its row is still as it was read; other columns stay untouched.
+    async def change(self, record: Record) -> Record:
+        """Write where a task stands, if its row is still at the record's ETag; other columns stay untouched.
+
+        Gives the record with the new ETag.
 
         Raises:
             StaleRow: the row was changed meanwhile; nothing was written.
         """
-        changed = replace(record, state=state, steps=tuple(steps), failure=failure)
         partition, key = _keys(record.id)
-        columns = {"PartitionKey": partition, "RowKey": key, **_standing(changed)}
-        return replace(changed, etag=await self._rows.merge(columns, etag=record.etag))
+        columns = {"PartitionKey": partition, "RowKey": key, **_standing(record)}
+        return replace(record, etag=await self._rows.merge(columns, etag=record.etag))
 
     async def overwrite(self, record: Record) -> Record:
         """Write every column that a record has, if its row is still at the record's ETag, and give it with the new one.
