@@ -1,6 +1,7 @@
 """Every trigger of the product: decode, call one use case, translate. The host lists functions by these names."""
 
 from datetime import UTC, datetime
+from typing import Literal
 
 import azure.functions as func
 
@@ -105,10 +106,7 @@ async def get_letter(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def redrive_letters(req: func.HttpRequest) -> func.HttpResponse:
     """POST /api/deadletters/redrive"""
-    from shared.web import letter_answers, letter_requests
-
-    order, cursor = letter_requests.read_order(request.read_object(req), "redrive")
-    return letter_answers.carried_out(order, await fixit.operations.carry_out(order, cursor=cursor))
+    return await _carried_out(req, "redrive")
 
 
 @app.function_name("discard_letters")
@@ -116,9 +114,13 @@ async def redrive_letters(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def discard_letters(req: func.HttpRequest) -> func.HttpResponse:
     """POST /api/deadletters/discard"""
+    return await _carried_out(req, "discard")
+
+
+async def _carried_out(req: func.HttpRequest, action: Literal["redrive", "discard"]) -> func.HttpResponse:
     from shared.web import letter_answers, letter_requests
 
-    order, cursor = letter_requests.read_order(request.read_object(req), "discard")
+    order, cursor = letter_requests.read_order(request.read_object(req), action)
     return letter_answers.carried_out(order, await fixit.operations.carry_out(order, cursor=cursor))
 
 

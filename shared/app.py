@@ -24,6 +24,7 @@ from shared.services.submissions import Submissions
 from shared.settings import Settings
 from shared.storage.account import Account
 from shared.storage.letters import LetterStore
+from shared.storage.pointers import Pointers
 from shared.storage.queues import Queues
 from shared.storage.tasks import TaskStore
 
@@ -79,6 +80,10 @@ class App:
         return Replays(self._tasks, read_seconds=settings.key_read_seconds, pause_seconds=settings.lane_pause_seconds)
 
     @cached_property
+    def _pointers(self) -> Pointers:
+        return Pointers(self._account(CONNECTION))
+
+    @cached_property
     def _letters(self) -> LetterStore:
         return LetterStore(self._account(CONNECTION))
 
@@ -126,12 +131,11 @@ class App:
     @cached_property
     def _reopening(self) -> "Reopening":
         from shared.services.reopen import Reopening
-        from shared.storage.pointers import Pointers
 
         return Reopening(
             tasks=self._tasks,
             letters=self._letters,
-            pointers=Pointers(self._account(CONNECTION)),
+            pointers=self._pointers,
             lanes=self._lanes,
             keep_letters=timedelta(days=self.settings.keep_letters_days),
             put_seconds=self.settings.submit_seconds,
@@ -178,9 +182,8 @@ class App:
         from shared.services.sweep import sweep
         from shared.services.sweep_letters import ClosedLetters
         from shared.services.sweep_tasks import OpenTasks
-        from shared.storage.pointers import Pointers
 
-        settings, pointers = self.settings, Pointers(self._account(CONNECTION))
+        settings, pointers = self.settings, self._pointers
         open_tasks = OpenTasks(
             pointers=pointers,
             tasks=self._tasks,
