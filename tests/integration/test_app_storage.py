@@ -1,8 +1,7 @@
 """Answers that no storage service gives, but a broken network or a proxy does: each of them means "not now"."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -13,6 +12,7 @@ from shared.storage.connections import StorageConnections
 from shared.storage.letters import LetterStore
 from shared.storage.queues import Queues
 from shared.storage.tasks import TaskStore
+from tests.support.answering import answering
 from tools.dev.azurite import connection_string
 
 HTML = b"<html>please sign in to this network</html>"
@@ -40,22 +40,6 @@ ANSWERS = {
     "an error without a word": http("503 Unavailable", b""),
     "not found without a word": http("404 Not Found", b""),
 }
-
-
-@asynccontextmanager
-async def answering(answer: bytes) -> AsyncIterator[str]:
-    """An account whose three services answer everything with these bytes, and hang up."""
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(answer)
-        await writer.drain()
-        writer.close()
-
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    async with server:
-        port = server.sockets[0].getsockname()[1]
-        yield connection_string({"Blob": port, "Queue": port, "Table": port})
 
 
 CALLS: dict[str, Callable[[Queues, TaskStore, LetterStore], Awaitable[object]]] = {

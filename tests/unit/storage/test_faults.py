@@ -16,6 +16,7 @@ from azure.storage.queue.aio import QueueServiceClient
 from shared.domain.errors import DependencyDown
 from shared.storage.error_table import CODES, Meaning
 from shared.storage.faults import error_code, made_if_missing, meaning_of, told_as_down
+from tests.support.answering import answering
 from tests.support.fault import Kind
 from tests.support.storage_request import StorageRequest
 from tests.support.wire import Wire
@@ -189,21 +190,6 @@ REFUSED_INSERTS = {
     ),
     "in a header": http("409 Conflict", "text/plain", "", "x-ms-error-code: EntityAlreadyExists"),
 }
-
-
-@asynccontextmanager
-async def answering(answer: bytes) -> AsyncIterator[str]:
-    """An account whose services answer everything with these bytes, and hang up."""
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(answer)
-        await writer.drain()
-        writer.close()
-
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
-        port = server.sockets[0].getsockname()[1]
-        yield connection_string({"Blob": port, "Queue": port, "Table": port})
 
 
 @pytest.mark.filterwarnings("ignore:Testing an element's truth value")  # the SDK's, of XML
