@@ -11,6 +11,7 @@ from typing import Self
 from tools.dev.child import Child, ChildEnded
 from tools.dev.node import find_node
 from tools.dev.paths import AZURITE
+from tools.dev.ports import kept_port
 from tools.dev.problem import Problem
 
 ACCOUNT = "devstoreaccount1"
@@ -37,7 +38,7 @@ class Azurite:
         self._folder = folder
         self._on_line = on_line
         self._child: Child | None = None
-        self.blob_port, self.queue_port, self.table_port = ports
+        self.blob_port, self.queue_port, self.table_port = (port or kept_port(self) for port in ports)
 
     @property
     def connection_string(self) -> str:

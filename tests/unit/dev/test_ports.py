@@ -1,10 +1,13 @@
 """A taken port is told with the way out."""
 
+import contextlib
+import errno
 import socket
+import sys
 
 import pytest
 
-from tools.dev.ports import check_free
+from tools.dev.ports import check_free, kept_port
 from tools.dev.problem import Problem
 
 
@@ -25,3 +28,28 @@ def test_port_just_left_is_free_again() -> None:
 
 def test_port_zero_is_always_free() -> None:
     check_free(0, of="the app", option="--port N")
+
+
+class Owner:
+    pass
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system keeps a port")
+def test_kept_port_is_there_for_those_who_ask_for_it_and_for_nobody_else() -> None:
+    owner = Owner()
+    port = kept_port(owner)
+    for _ in range(2):  # the second comes after the first has ended
+        with socket.create_server(("127.0.0.1", port)), socket.create_connection(("127.0.0.1", port)):
+            pass
+    given = set[int]()
+    with contextlib.ExitStack() as stack:
+        while len(given) < 500:
+            given.add(stack.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1])
+    assert port not in given
+    # What a connection to elsewhere does when it is given a port of this number: the system passes over those in use.
+    with socket.socket() as other, pytest.raises(OSError) as refused:
+        other.bind(("127.0.0.1", port))
+    assert refused.value.errno == errno.EADDRINUSE
+    del owner
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", port))
