@@ -14,9 +14,13 @@ from shared.domain.names import POISON_SUFFIX
 from shared.domain.task import parse_task
 from shared.web import answers, prefer, request, routes
 from shared.web.problem import answered, problem
+from shared.web.who import read_operator, read_principal
 
-app = func.FunctionApp(http_auth_level=func.AuthLevel.FUNCTION)
 fixit = App()
+# Where the platform signs people in it asks for no key, and each handler asks who it is.
+SIGNED_IN = fixit.access == "easyauth"
+app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS if SIGNED_IN else func.AuthLevel.FUNCTION)
+ADMIN = func.AuthLevel.ANONYMOUS if SIGNED_IN else func.AuthLevel.ADMIN
 
 
 @app.function_name("submit")
@@ -24,6 +28,7 @@ fixit = App()
 @answered
 async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     """POST /api/fixits"""
+    who = read_principal(req, fixit.access)
     wait = prefer.read_wait(req)
     or_reverse = prefer.read_on_timeout(req, wait)
     given = request.read_idempotency_key(req)
@@ -31,7 +36,13 @@ async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
     task = parse_task(request.read_object(req))
     traceparent = request.read_traceparent(req, context)
     receipt, token, status = await fixit.submissions.submit(
-        task, key=key, is_new_key=given is None, traceparent=traceparent, wait_seconds=wait, or_reverse=or_reverse
+        task,
+        who=who,
+        key=key,
+        is_new_key=given is None,
+        traceparent=traceparent,
+        wait_seconds=wait,
+        or_reverse=or_reverse,
     )
     return answers.accepted(receipt, token, key, status=status, waited=wait)
 
@@ -49,6 +60,7 @@ async def get_receipt(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def get_task(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/fixits/{id}"""
+    read_principal(req, fixit.access)
     return answers.task(await fixit.task(request.read_task_id(req)))
 
 
@@ -57,8 +69,9 @@ async def get_task(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def cancel(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
     """DELETE /api/fixits/{id}"""
+    who = read_principal(req, fixit.access)
     task_id = request.read_task_id(req)
-    record = await fixit.submissions.cancel(task_id, traceparent=request.read_traceparent(req, context))
+    record = await fixit.submissions.cancel(task_id, who=who, traceparent=request.read_traceparent(req, context))
     return answers.task(record) if record else answers.cancelling(task_id)
 
 
@@ -67,7 +80,8 @@ async def cancel(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
 @answered
 async def get_task_by_key(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/fixits/by-key?key="""
-    return answers.task(await fixit.task(identity.task_id(identity.KEY_CALLER, request.read_key_parameter(req))))
+    who = read_principal(req, fixit.access)
+    return answers.task(await fixit.task(identity.task_id(who.caller, request.read_key_parameter(req))))
 
 
 @app.function_name("retry_task")
@@ -75,14 +89,16 @@ async def get_task_by_key(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def retry_task(req: func.HttpRequest) -> func.HttpResponse:
     """POST /api/fixits/{id}/retry"""
+    read_principal(req, fixit.access)
     return answers.reopened(await fixit.retry(request.read_task_id(req)))
 
 
 @app.function_name("list_letters")
-@app.route(route=routes.LETTERS.template, methods=routes.LETTERS.methods, auth_level=func.AuthLevel.ADMIN)
+@app.route(route=routes.LETTERS.template, methods=routes.LETTERS.methods, auth_level=ADMIN)
 @answered
 async def list_letters(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/deadletters"""
+    read_operator(req, fixit.access)
     from shared.web import letter_answers, letter_requests  # operators alone need it
 
     look = letter_requests.read_look(req)
@@ -92,17 +108,18 @@ async def list_letters(req: func.HttpRequest) -> func.HttpResponse:
 
 
 @app.function_name("get_letter")
-@app.route(route=routes.LETTER.template, methods=routes.LETTER.methods, auth_level=func.AuthLevel.ADMIN)
+@app.route(route=routes.LETTER.template, methods=routes.LETTER.methods, auth_level=ADMIN)
 @answered
 async def get_letter(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/deadletters/{id}"""
+    read_operator(req, fixit.access)
     from shared.web import letter_answers
 
     return letter_answers.letter(await fixit.operations.details(req.route_params["id"]))
 
 
 @app.function_name("redrive_letters")
-@app.route(route=routes.REDRIVE.template, methods=routes.REDRIVE.methods, auth_level=func.AuthLevel.ADMIN)
+@app.route(route=routes.REDRIVE.template, methods=routes.REDRIVE.methods, auth_level=ADMIN)
 @answered
 async def redrive_letters(req: func.HttpRequest) -> func.HttpResponse:
     """POST /api/deadletters/redrive"""
@@ -110,7 +127,7 @@ async def redrive_letters(req: func.HttpRequest) -> func.HttpResponse:
 
 
 @app.function_name("discard_letters")
-@app.route(route=routes.DISCARD.template, methods=routes.DISCARD.methods, auth_level=func.AuthLevel.ADMIN)
+@app.route(route=routes.DISCARD.template, methods=routes.DISCARD.methods, auth_level=ADMIN)
 @answered
 async def discard_letters(req: func.HttpRequest) -> func.HttpResponse:
     """POST /api/deadletters/discard"""
@@ -118,6 +135,7 @@ async def discard_letters(req: func.HttpRequest) -> func.HttpResponse:
 
 
 async def _carried_out(req: func.HttpRequest, action: Literal["redrive", "discard"]) -> func.HttpResponse:
+    read_operator(req, fixit.access)
     from shared.web import letter_answers, letter_requests
 
     order, cursor = letter_requests.read_order(request.read_object(req), action)

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from shared import log
+from shared.domain.access import Access, parse_access
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
 from shared.domain.lane import Lane, parse_lanes
@@ -49,6 +50,11 @@ class App:
     def lanes(self) -> tuple[Lane, ...]:
         """The lanes whose triggers are to be registered; SettingsError for a wrong FIXIT_LANES. Opens nothing."""
         return parse_lanes(os.environ.get("FIXIT_LANES", ""))
+
+    @cached_property
+    def access(self) -> Access:
+        """How the routes are guarded; SettingsError for a FIXIT_AUTH that is wrong or not safe. Opens nothing."""
+        return parse_access(os.environ)
 
     @cached_property
     def _accounts(self) -> dict[str, Account]:

@@ -7,7 +7,11 @@ FixItError
     UnsupportedMedia  415
     TaskTooLarge      413
     KeyReused         422  the idempotency key stands for another task
+    SignInNeeded      401  with FIXIT_AUTH=easyauth: nobody is signed in
+    NotAllowed        403  the caller sees the thing, and may not do this with it
+    CrossSite         403  with FIXIT_AUTH=easyauth: another site's page sent it
     NotFound          404
+    NotAcceptable     406  none of the media types that the client takes can be served
     NotFailed         409  only a failed task can be tried again
   HopelessMessage     no delivery of this message can ever succeed: dead letter at once
   DependencyDown      storage cannot be used now; the same call may succeed later
@@ -82,6 +86,36 @@ class KeyReused(CallerError):
 
     def __init__(self) -> None:
         super().__init__("This Idempotency-Key was used for another task; nothing was queued. Use a new key.")
+
+
+class SignInNeeded(CallerError):
+    code = "sign_in_needed"
+    status = 401
+    title = "Nobody is signed in"
+
+    def __init__(self) -> None:
+        super().__init__("Sign in first: this app knows people by the platform's authentication.")
+
+
+class NotAllowed(CallerError):
+    code = "not_allowed"
+    status = 403
+    title = "This is not yours to do"
+
+
+class CrossSite(CallerError):
+    code = "cross_site"
+    status = 403
+    title = "The request came from another site"
+
+    def __init__(self) -> None:
+        super().__init__("A page of another site may not act for who is signed in here. Use this app's own pages.")
+
+
+class NotAcceptable(CallerError):
+    code = "not_acceptable"
+    status = 406
+    title = "The answer cannot be of that type"
 
 
 class NotFound(CallerError):

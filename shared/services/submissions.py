@@ -9,6 +9,7 @@ from functools import partial
 from shared import log
 from shared.domain import identity
 from shared.domain.errors import NotFound, NotKnownCancelled
+from shared.domain.principal import Principal
 from shared.domain.receipt import Receipt, sign, verify
 from shared.domain.record import Record
 from shared.domain.task import Task, check_reply_to, fingerprint
@@ -39,6 +40,7 @@ class Submissions:
         self,
         task: Task,
         *,
+        who: Principal,
         key: str,
         is_new_key: bool,
         traceparent: str,
@@ -50,7 +52,7 @@ class Submissions:
         `is_new_key`: no other submit can have used the key. `or_reverse`: settled within the wait, else Reversed.
         """
         check_reply_to(task, self.may_reply_to)
-        now, caller, ends = _now(), identity.KEY_CALLER, asyncio.get_running_loop().time() + wait_seconds
+        now, caller, ends = _now(), who.caller, asyncio.get_running_loop().time() + wait_seconds
 
         async def accept(seconds: float) -> Receipt:
             return await submit(
@@ -71,7 +73,7 @@ class Submissions:
                 expected,
                 submit=accept,
                 look=self._look,
-                reverse=partial(self._reverse, expected.task_id, expected.fingerprint, traceparent),
+                reverse=partial(self._reverse, expected.task_id, expected.fingerprint, who, traceparent),
                 key=key,
                 wait_seconds=wait_seconds,
                 submit_seconds=self.submit_seconds,
@@ -83,22 +85,24 @@ class Submissions:
                 status = await wait_until_settled(receipt, self._look, ends=ends, look_seconds=self.read_seconds)
         return receipt, sign(receipt, self.keys), _logged(status) if status else None
 
-    async def cancel(self, task_id: str, *, traceparent: str) -> Record | None:
+    async def cancel(self, task_id: str, *, who: Principal, traceparent: str) -> Record | None:
         """Cancel a task; its row, or None where it will be set later.
 
         Raises:
             NotKnownCancelled: the command was not acknowledged. The row may say cancelled all the same; but what later
             steps made is undone by the command alone.
         """
-        reversal = await self._reverse(task_id, "", traceparent, self.read_seconds)
+        reversal = await self._reverse(task_id, "", who, traceparent, self.read_seconds)
         if not reversal.is_queued:
             raise NotKnownCancelled(task_id)
         return reversal.record
 
-    async def _reverse(self, task_id: str, content: str, traceparent: str, read_seconds: float) -> Reversal:
+    async def _reverse(
+        self, task_id: str, content: str, who: Principal, traceparent: str, read_seconds: float
+    ) -> Reversal:
         return await reverse(
             task_id,
-            caller=identity.KEY_CALLER,
+            caller=who.caller,
             content=content,
             traceparent=traceparent,
             now=_now(),

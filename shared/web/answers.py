@@ -11,6 +11,7 @@ from shared.domain.receipt import Receipt
 from shared.domain.record import Failure, Record
 from shared.domain.task import every_field
 from shared.services.status import Status
+from shared.web.accept import JSON
 from shared.web.routes import receipt_path, task_path
 
 POLL_SECONDS = 1
@@ -18,13 +19,8 @@ POLL_SECONDS = 1
 
 
 def as_json(status: int, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> func.HttpResponse:
-    """An answer with a JSON object, which nobody is to keep."""
-    return func.HttpResponse(
-        json.dumps(body, ensure_ascii=False),
-        status_code=status,
-        mimetype="application/json",
-        headers={"Cache-Control": "no-store", **(headers or {})},
-    )
+    """An answer with a JSON object."""
+    return func.HttpResponse(json.dumps(body, ensure_ascii=False), status_code=status, mimetype=JSON, headers=headers)
 
 
 def accepted(

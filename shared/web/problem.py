@@ -9,6 +9,7 @@ import azure.functions as func
 
 from shared import log
 from shared.domain.errors import CallerError, DependencyDown, SettingsError, Unsure, told
+from shared.web.accept import JSON, choose
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 5
@@ -25,27 +26,56 @@ def problem(
         json.dumps(body, ensure_ascii=False),
         status_code=status,
         mimetype=MEDIA_TYPE,
-        headers={"Cache-Control": "no-store", **(headers or {})},
+        headers=headers,
     )
 
 
-def answered(handler: Handler) -> Handler:
-    """A handler that turns every error into its problem: a caller never sees a traceback or an empty 500."""
+_SECURITY = {
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+"""On every answer that says nothing else: it is not guessed at, not kept, not framed, and loads nothing."""
 
-    @wraps(handler)
-    async def answering(*args: Any, **kwargs: Any) -> func.HttpResponse:
-        try:
-            return await handler(*args, **kwargs)
-        except CallerError as error:
+
+def answered(handler: Handler) -> Handler:
+    """A handler of JSON that turns every error into its problem: a caller never sees a traceback or an empty 500."""
+    return answered_as(JSON)(handler)
+
+
+def answered_as(*offered: str) -> Callable[[Handler], Handler]:
+    """As `answered`, of a handler that can answer with these media types; it finds out itself which one is wanted."""
+
+    def decorate(handler: Handler) -> Handler:
+        @wraps(handler)
+        async def answering(*args: Any, **kwargs: Any) -> func.HttpResponse:
+            try:
+                choose((kwargs.get("req") or args[0]).headers.get("Accept"), offered)
+                answer = await handler(*args, **kwargs)
+            except Exception as error:
+                answer = _problem_of(error)
+            for name, value in _SECURITY.items():
+                answer.headers.setdefault(name, value)
+            return answer
+
+        return answering
+
+    return decorate
+
+
+def _problem_of(error: Exception) -> func.HttpResponse:
+    match error:
+        case CallerError():
             fields = [{"field": each.field, "message": each.message} for each in error.errors]
             more: dict[str, Any] = {"errors": fields} if fields else {}
             return problem(error.status, error.code, error.title, error.detail, **more)
-        except Unsure as error:
+        case Unsure():
             keyed = {"Idempotency-Key": error.key} if error.key else {}
             again = {"Retry-After": str(RETRY_AFTER_SECONDS)} if error.status == 503 else {}
             more = {"id": error.task_id, **({"key": error.key} if error.key else {})}
             return problem(error.status, error.code, error.title, error.detail, headers={**again, **keyed}, **more)
-        except DependencyDown as error:
+        case DependencyDown():
             log.warning("answered 503", because=told(error))
             return problem(
                 503,
@@ -54,13 +84,11 @@ def answered(handler: Handler) -> Handler:
                 "Ask again later; nothing was changed.",
                 headers={"Retry-After": str(RETRY_AFTER_SECONDS)},
             )
-        except SettingsError as error:
+        case SettingsError():
             log.error("the app is not configured", because=told(error))
             return problem(
                 500, error.code, "The app is not configured", "Its operator finds the missing setting in the log."
             )
-        except Exception:
+        case _:
             log.exception("a request failed")
             return problem(500, "internal_error", "The request failed", "The fault is ours and is logged.")
-
-    return answering

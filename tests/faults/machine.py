@@ -23,6 +23,7 @@ from shared.domain.errors import (
     NotKnownReopened,
 )
 from shared.domain.letter import letter_id
+from shared.domain.principal import SERVICE
 from shared.domain.record import CANCEL_STEP
 from shared.domain.task import Task, fingerprint
 from shared.services.order import Order
@@ -138,7 +139,9 @@ class TaskMachine(RuleBasedStateMachine):
     async def _submit(self, key: str, title: str) -> None:
         task = Task(title=title, owner=OWNER)
         try:
-            receipt, token, _ = await self.host.app.submissions.submit(task, key=key, is_new_key=False, traceparent="")
+            receipt, token, _ = await self.host.app.submissions.submit(
+                task, who=SERVICE, key=key, is_new_key=False, traceparent=""
+            )
         except KeyReused:
             assert self.rows[KEY_IDS[key]]["fingerprint"] not in ("", fingerprint(task)), "refused for what it has"
             return
@@ -158,7 +161,7 @@ class TaskMachine(RuleBasedStateMachine):
     def cancel(self, task: str, fault: str | None, nth: int) -> None:
         self.perhaps_cancelled.add(task)
         with suppress(NotKnownCancelled, Died):
-            self.host.run(self.host.app.submissions.cancel(task, traceparent=""), _break(fault), nth)
+            self.host.run(self.host.app.submissions.cancel(task, who=SERVICE, traceparent=""), _break(fault), nth)
             if task != BARE_ID:  # what another caller put, and what has not come yet, goes on
                 self.cancelled.add(task)
 

@@ -1,0 +1,51 @@
+"""Who makes a request, and what that lets them do.
+
+In key mode it is a service with a key of the platform: it may do everything that the route's key lets in. With
+`FIXIT_AUTH=easyauth` it is a person whom the platform signed in.
+"""
+
+import re
+from dataclasses import dataclass
+
+from shared.domain.identity import KEY_CALLER
+from shared.domain.record import Record
+
+OPERATOR_ROLE = "fixit.operator"
+"""The app role that lets a person do and see everything."""
+
+_PART = re.compile(r"[A-Za-z0-9-]{1,36}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Principal:
+    """`caller` is the namespace of their idempotency keys. `person` is who they are, as a task's `owner` or `createdBy`
+    says it: `tid:oid`, compared exactly; empty for a service. `name` is for people to read alone."""
+
+    caller: str
+    person: str = ""
+    name: str = ""
+    is_operator: bool = False
+
+    def created(self, record: Record) -> bool:
+        """Whether the task is theirs, or they may do with it whatever its creator may."""
+        return self.is_operator or record.caller == self.caller
+
+    def owns(self, record: Record) -> bool:
+        """Whether the task is assigned to them."""
+        return bool(self.person) and record.task.owner == self.person
+
+    def sees(self, record: Record) -> bool:
+        """Whether the task exists for them at all."""
+        return self.created(record) or self.owns(record)
+
+
+SERVICE = Principal(caller=KEY_CALLER, is_operator=True)
+"""Whoever holds a key of the platform."""
+
+
+def signed_in(*, tid: str, oid: str, name: str, roles: frozenset[str]) -> Principal | None:
+    """A person by the ids of their tenant and of themselves; None for what cannot be such ids."""
+    if not _PART.fullmatch(tid) or not _PART.fullmatch(oid):
+        return None
+    person = f"{tid}:{oid}"
+    return Principal(caller=f"person:{person}", person=person, name=name, is_operator=OPERATOR_ROLE in roles)
