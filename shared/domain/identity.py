@@ -1,5 +1,6 @@
 """How ids are made: derived, so that a repeat makes the same one and no store is asked."""
 
+import hashlib
 import uuid
 
 TASK_NAMESPACE = uuid.UUID("6f0f8b2c-6c39-5a3e-9a51-0c6c1f0e7d11")
@@ -14,6 +15,11 @@ def queue_caller(queue: str) -> str:
     return f"queue:{queue}"
 
 
+def caller_digest(caller: str) -> bytes:
+    """Eight bytes that stand for a caller where the caller itself is not to be read: in a receipt."""
+    return hashlib.sha256(caller.encode()).digest()[:8]
+
+
 def task_id(caller: str, key: str) -> str:
     """UUIDv5 of caller and idempotency key, joined by a line feed (neither can hold one). Guessable, never a secret."""
     return str(uuid.uuid5(TASK_NAMESPACE, f"{caller}\n{key}"))
@@ -24,9 +30,9 @@ def submitted_event_id(task: str, fingerprint: str) -> str:
     return str(uuid.uuid5(EVENT_NAMESPACE, f"submitted\n{task}\n{fingerprint}"))
 
 
-def cancelled_event_id(task: str) -> str:
-    """The id of the event "this task was cancelled"."""
-    return str(uuid.uuid5(EVENT_NAMESPACE, f"cancelled\n{task}"))
+def cancelled_event_id(task: str, person: str = "") -> str:
+    """The id of the event "this task was cancelled": one for whoever may cancel any task, and one for each person."""
+    return str(uuid.uuid5(EVENT_NAMESPACE, f"cancelled\n{task}" + (f"\n{person}" if person else "")))
 
 
 def new_key() -> str:

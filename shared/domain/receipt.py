@@ -1,7 +1,10 @@
 """The receipt: a signed token that proves that a task was accepted, readable without any store.
 
-Form `v1.<payload>.<signature>`, both base64url without padding. Payload: task id (16 bytes), fingerprint (32), time in
-microseconds since 1970 (8, big endian). Signature: HMAC-SHA256 over `fixit-receipt.v1.` and the payload's bytes.
+Form `v2.<payload>.<signature>`, both base64url without padding. Payload: task id (16 bytes), fingerprint (32), time in
+microseconds since 1970 (8, big endian), the digest of who submitted it (8). Signature: HMAC-SHA256 over
+`fixit-receipt.v2.` and the payload's bytes.
+
+`v1`, of which there are receipts still about, ends before that digest: its tasks are those of services with a key.
 """
 
 import uuid
@@ -9,27 +12,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from shared.domain.identity import KEY_CALLER, caller_digest
 from shared.domain.signing import is_signed, signature, to_bytes, to_text
 
-_VERSION = "v1"
+_VERSION, _OLD_VERSION = "v2", "v1"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_PAYLOAD_BYTES = 16 + 32 + 8
+_OLD_PAYLOAD_BYTES = 16 + 32 + 8
+_PAYLOAD_BYTES = {_VERSION: _OLD_PAYLOAD_BYTES + 8, _OLD_VERSION: _OLD_PAYLOAD_BYTES}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """What was accepted: which task, which content (a fingerprint in hex), when (UTC, microseconds)."""
+    """What was accepted: which task, which content (a fingerprint in hex), when (UTC, microseconds), whose it is (a
+    digest of the caller, as `identity.caller_digest` makes it)."""
 
     task_id: str
     fingerprint: str
     accepted_at: datetime
+    caller_digest: bytes
 
 
 def sign(receipt: Receipt, keys: Sequence[bytes]) -> str:
-    """The token, signed with the first key; 122 characters, safe in a URL."""
+    """The token, signed with the first key; 133 characters, safe in a URL."""
     microseconds = (receipt.accepted_at - _EPOCH) // timedelta(microseconds=1)
-    payload = uuid.UUID(receipt.task_id).bytes + bytes.fromhex(receipt.fingerprint) + microseconds.to_bytes(8, "big")
-    return ".".join((_VERSION, to_text(payload), to_text(signature(_message(payload), keys[0]))))
+    payload = b"".join(
+        (
+            uuid.UUID(receipt.task_id).bytes,
+            bytes.fromhex(receipt.fingerprint),
+            microseconds.to_bytes(8, "big"),
+            receipt.caller_digest,
+        )
+    )
+    return ".".join((_VERSION, to_text(payload), to_text(signature(_message(_VERSION, payload), keys[0]))))
 
 
 def verify(token: str, keys: Sequence[bytes]) -> Receipt | None:
@@ -37,16 +51,17 @@ def verify(token: str, keys: Sequence[bytes]) -> Receipt | None:
     version, _, rest = token.partition(".")
     payload_text, _, signature_text = rest.partition(".")
     payload = to_bytes(payload_text)
-    if version != _VERSION or len(payload) != _PAYLOAD_BYTES:
+    if len(payload) != _PAYLOAD_BYTES.get(version):
         return None
-    if not is_signed(_message(payload), to_bytes(signature_text), keys):
+    if not is_signed(_message(version, payload), to_bytes(signature_text), keys):
         return None
     return Receipt(
         task_id=str(uuid.UUID(bytes=payload[:16])),
         fingerprint=payload[16:48].hex(),
-        accepted_at=_EPOCH + timedelta(microseconds=int.from_bytes(payload[48:], "big")),
+        accepted_at=_EPOCH + timedelta(microseconds=int.from_bytes(payload[48:56], "big")),
+        caller_digest=payload[56:] or caller_digest(KEY_CALLER),
     )
 
 
-def _message(payload: bytes) -> bytes:
-    return b"fixit-receipt." + _VERSION.encode() + b"." + payload
+def _message(version: str, payload: bytes) -> bytes:
+    return f"fixit-receipt.{version}.".encode() + payload

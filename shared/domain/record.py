@@ -1,10 +1,11 @@
 """What is kept about a task: the task, where it stands, and how it came there."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from shared.domain import instants
+from shared.domain import identity, instants
 from shared.domain.task import Task
 
 State = Literal["queued", "processing", "succeeded", "failed", "cancelled"]
@@ -13,6 +14,9 @@ SETTLED: frozenset[State] = frozenset({"succeeded", "failed", "cancelled"})
 
 RECORD_STEP = "record"
 CANCEL_STEP = "cancel"
+
+ANYBODY = "*"
+"""In a tombstone: whoever's task it is, an operator stopped it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +47,7 @@ class Record:
 
     `redrives` counts how often it was reopened, `reopened_at` says when that was last. A row without fingerprint is the
     tombstone of a task that was cancelled before it came; its `caller` is who cancelled: all of them, each on a line,
-    with a tab and a fingerprint behind it where only that content is stopped.
+    with a tab and a fingerprint behind it where only that content is stopped. The line `*` stops whoever's task.
     """
 
     id: str
@@ -70,7 +74,25 @@ class Record:
 
     def stops(self, caller: str, fingerprint: str) -> bool:
         """Whether it is a tombstone that stops this content of this caller. Ids can be guessed: others' go on."""
-        return self.is_tombstone and not {caller, f"{caller}\t{fingerprint}"}.isdisjoint(self.caller.split("\n"))
+        return any(who in (caller, ANYBODY) for who in self._stopped(fingerprint))
+
+    def stops_receipt(self, caller_digest: bytes, fingerprint: str) -> bool:
+        """As `stops`, of the caller of whom a receipt holds the digest."""
+        stopped = self._stopped(fingerprint)
+        return any(who == ANYBODY or identity.caller_digest(who) == caller_digest for who in stopped)
+
+    def _stopped(self, fingerprint: str) -> Iterator[str]:
+        """Whose task of this content a tombstone stops."""
+        for line in self.caller.split("\n") if self.is_tombstone else ():
+            who, _, content = line.partition("\t")
+            if content in ("", fingerprint):
+                yield who
+
+    def is_of(self, caller: str) -> bool:
+        """Whether the task is this caller's; a tombstone is so for whoever it stops, be it one content alone."""
+        if not self.is_tombstone:
+            return self.caller == caller
+        return any(line.partition("\t")[0] in (caller, ANYBODY) for line in self.caller.split("\n"))
 
     @property
     def under_way_since(self) -> datetime:

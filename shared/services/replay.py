@@ -2,6 +2,7 @@
 
 from shared import log
 from shared.domain.errors import KeyReused, told
+from shared.domain.identity import caller_digest
 from shared.domain.receipt import Receipt
 from shared.domain.record import Record
 from shared.services.breaker import Breaker
@@ -36,7 +37,12 @@ class Replays:
             return None
         if record.fingerprint != fingerprint:
             raise KeyReused
-        return Receipt(task_id=task_id, fingerprint=fingerprint, accepted_at=record.submitted_at)
+        return Receipt(
+            task_id=task_id,
+            fingerprint=fingerprint,
+            accepted_at=record.submitted_at,
+            caller_digest=caller_digest(record.caller),
+        )
 
     async def _read(self, task_id: str, seconds: float) -> Record | None:
         if not self._breaker.is_passable:

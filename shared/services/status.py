@@ -57,19 +57,18 @@ async def found(task_id: str, *, tasks: TaskStore, deadline_seconds: float) -> R
 async def status_of(
     receipt: Receipt,
     *,
-    caller: str,
     now: datetime,
     never_recorded_days: float,
     tasks: TaskStore,
     deadline_seconds: float,
 ) -> Status:
-    """What became of the task of this caller that a genuine receipt stands for; answers whatever the table does."""
+    """What became of the task that a genuine receipt stands for; answers whatever the table does."""
     try:
         record = await find(receipt.task_id, tasks=tasks, deadline_seconds=deadline_seconds)
     except Exception as error:
         # What the receipt proves is true all the same.
         return replace(_status(receipt, "accepted"), unreadable=told(error))
-    if record is None or (record.is_tombstone and not record.stops(caller, receipt.fingerprint)):
+    if record is None or (record.is_tombstone and not record.stops_receipt(receipt.caller_digest, receipt.fingerprint)):
         if now - receipt.accepted_at <= timedelta(days=never_recorded_days):
             return _status(receipt, "queued")
         return _failed(receipt, NEVER_RECORDED, "The task was accepted and never recorded; submit it again.")

@@ -68,7 +68,12 @@ class Submissions:
 
         status = None
         if or_reverse:
-            expected = Receipt(task_id=identity.task_id(caller, key), fingerprint=fingerprint(task), accepted_at=now)
+            expected = Receipt(
+                task_id=identity.task_id(caller, key),
+                fingerprint=fingerprint(task),
+                accepted_at=now,
+                caller_digest=identity.caller_digest(caller),
+            )
             receipt, status = await settle_or_reverse(
                 expected,
                 submit=accept,
@@ -122,7 +127,6 @@ class Submissions:
     async def _look(self, receipt: Receipt, seconds: float) -> Status:
         return await status_of(
             receipt,
-            caller=identity.KEY_CALLER,
             now=_now(),
             never_recorded_days=self.never_recorded_days,
             tasks=self.tasks,

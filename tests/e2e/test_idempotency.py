@@ -100,7 +100,7 @@ def test_receipt_that_was_tampered_with_is_a_404(fixit: FixIt) -> None:
         f"{version}.{payload}.{signature[:-2]}AA",
         f"{version}.{payload}",
         f"{version}.{payload}.",
-        f"v2.{payload}.{signature}",
+        f"v1.{payload}.{signature}",
         f"{version}.{payload}.{signature}.",
         f"{version}.{payload}=.{signature}",
         receipt.upper(),
@@ -108,6 +108,7 @@ def test_receipt_that_was_tampered_with_is_a_404(fixit: FixIt) -> None:
         "%20",
         "%FF",
         "v1..",
+        "v2..",
     ]
     for token in forged:
         check_problem(fixit.get(f"/api/receipts/{token}"), 404, "unknown_receipt")

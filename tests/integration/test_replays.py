@@ -61,7 +61,12 @@ def row(fingerprint: str) -> Record:
 async def test_row_of_the_same_content_gives_its_receipt_and_of_another_is_refused(tasks: TaskStore) -> None:
     stored, found = row(FINGERPRINT), replays(tasks)
     await tasks.create(stored)
-    assert await look(found, stored.id) == Receipt(task_id=stored.id, fingerprint=FINGERPRINT, accepted_at=WHEN)
+    assert await look(found, stored.id) == Receipt(
+        task_id=stored.id,
+        fingerprint=FINGERPRINT,
+        accepted_at=WHEN,
+        caller_digest=identity.caller_digest(identity.KEY_CALLER),
+    )
     with pytest.raises(KeyReused):
         await look(found, stored.id, OTHER)
     assert await look(found) is None
