@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any, Literal
 
@@ -51,6 +51,9 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 FIELD_COLUMNS = tuple(zip(Task.__struct_fields__, Task.__struct_encode_fields__, strict=True))
 """Each field's name here, and in JSON and in the table."""
 
+EDITABLE = ("isDone", "owner", "notes", "priority")
+"""The fields, by their names in JSON, that can change after the task was submitted."""
+
 _FIELDS = {field.encode_name: field for field in msgspec.structs.fields(Task)}
 
 _WORDS = {
@@ -70,13 +73,23 @@ def parse_task(fields: Mapping[str, Any]) -> Task:
         InvalidTask: names every field that breaks a rule (at most 50), the rule, and what was found.
     """
     given = {name: value for name, value in fields.items() if value is not None and not _is_left_empty(name, value)}
-    errors = list(islice((error for item in given.items() for error in _field_errors(*item)), _ERRORS_MAX))
+    errors = first_errors(given, field_errors)
     if "title" not in given:
         errors.append(FieldError("title", "is needed: 1 to 80 characters"))
     if errors:
-        named = "; ".join(f"{error.field} {error.message}" for error in errors)
-        raise InvalidTask(f"{named}."[:2_000], errors=errors)
+        raise refusal(errors)
     return msgspec.convert(given, Task)
+
+
+def first_errors(fields: Mapping[str, Any], errors_of: Callable[[str, Any], Iterator[FieldError]]) -> list[FieldError]:
+    """What is wrong with fields, each with its value, as far as one refusal names it."""
+    return list(islice((error for item in fields.items() for error in errors_of(*item)), _ERRORS_MAX))
+
+
+def refusal(errors: Sequence[FieldError]) -> InvalidTask:
+    """The refusal that names these errors."""
+    named = "; ".join(f"{error.field} {error.message}" for error in errors)
+    return InvalidTask(f"{named}."[:2_000], errors=errors)
 
 
 def _is_left_empty(name: str, value: Any) -> bool:
@@ -84,11 +97,11 @@ def _is_left_empty(name: str, value: Any) -> bool:
     return value == "" and name in _FIELDS and _FIELDS[name].default == ""
 
 
-def _field_errors(name: str, value: Any) -> Iterator[FieldError]:
+def field_errors(name: str, value: Any) -> Iterator[FieldError]:
+    """What is wrong with the value that is given for a field."""
     field = _FIELDS.get(name)
     if field is None:
-        shown = name[:80].encode("utf-8", "replace").decode()
-        yield FieldError(shown, f"is not a field of a task; the fields are {', '.join(_FIELDS)}")
+        yield FieldError(shown(name), f"is not a field of a task; the fields are {', '.join(_FIELDS)}")
         return
     try:
         msgspec.convert(value, field.type)
@@ -97,6 +110,11 @@ def _field_errors(name: str, value: Any) -> Iterator[FieldError]:
         return
     if isinstance(value, str):
         yield from _text_errors(name, value)
+
+
+def shown(name: str) -> str:
+    """A name that somebody else chose, as a refusal may quote it."""
+    return name[:80].encode("utf-8", "replace").decode()
 
 
 def _limit(wanted: Any, value: Any) -> str:
@@ -155,6 +173,16 @@ def task_fields(task: Task) -> dict[str, Any]:
 def every_field(task: Task) -> dict[str, Any]:
     """The task as a JSON object with every field, also those at their default."""
     return {column: getattr(task, name) for name, column in FIELD_COLUMNS}
+
+
+def default_of(name: str) -> Any:
+    """The value of an optional field, by its name in JSON, that is not given."""
+    return _FIELDS[name].default
+
+
+def with_fields(task: Task, fields: Mapping[str, Any]) -> Task:
+    """The task with other values, which obey every rule, for these fields by their names in JSON."""
+    return msgspec.structs.replace(task, **{_FIELDS[name].name: value for name, value in fields.items()})
 
 
 def fingerprint(task: Task) -> str:

@@ -1,22 +1,12 @@
 """Entity tags: which version of a thing a client has seen (RFC 9110, 8.8.3 and 13.1)."""
 
-import hashlib
 import re
 
-_DIGITS = 24
-"""Hex digits of a tag: 96 bits, so that no two versions of a thing share one."""
+from shared.domain.tag import tag_of as tag_of
 
 _HEADER_MAX = 2_000
 _TAG = r'(?:W/)?"[^"\s]*"'
 _LIST = re.compile(rf"[\s,]*(?:{_TAG}\s*(?:,[\s,]*|$))+")
-
-
-def tag_of(text: str) -> str:
-    """A strong tag, quotes and all, of a text that is another for each version: a row's ETag, or what is shown.
-
-    The same text has the same tag in every process, and the tag says nothing about it.
-    """
-    return f'"{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"'
 
 
 def matches_any(header: str | None, tag: str) -> bool:
