@@ -13,7 +13,8 @@ from shared.domain.lane import Lane
 from shared.domain.names import POISON_SUFFIX
 from shared.domain.task import parse_task
 from shared.web import answers, prefer, request, routes
-from shared.web.problem import answered, problem
+from shared.web.accept import HTML
+from shared.web.problem import answered, answered_as, problem
 from shared.web.who import read_operator, read_principal
 
 fixit = App()
@@ -148,6 +149,27 @@ async def _carried_out(req: func.HttpRequest, action: Literal["redrive", "discar
 async def health(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/health"""
     return answers.healthy(VERSION)
+
+
+@app.function_name("openapi")
+@app.route(route=routes.OPENAPI.template, methods=routes.OPENAPI.methods, auth_level=func.AuthLevel.ANONYMOUS)
+@answered
+async def openapi(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/openapi.json"""
+    from shared.web.openapi.document import document
+
+    return answers.as_json(200, document(VERSION, fixit.access))
+
+
+@app.function_name("docs")
+@app.route(route=routes.DOCS.template, methods=routes.DOCS.methods, auth_level=func.AuthLevel.ANONYMOUS)
+@answered_as(HTML)
+async def docs(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/docs"""
+    from shared.web.openapi.document import document
+    from shared.web.pages.docs import docs as page_of
+
+    return page_of(document(VERSION, fixit.access))
 
 
 @app.function_name("sweep")

@@ -34,7 +34,9 @@ LETTER = Route("deadletters/{id}", READ)
 REDRIVE = Route("deadletters/redrive", ("POST",))
 DISCARD = Route("deadletters/discard", ("POST",))
 HEALTH = Route("health", READ)
-ROUTES = (SUBMIT, RECEIPT, TASK, CANCEL, TASK_BY_KEY, RETRY, LETTERS, LETTER, REDRIVE, DISCARD, HEALTH)
+OPENAPI = Route("openapi.json", READ)
+DOCS = Route("docs", READ)
+ROUTES = (SUBMIT, RECEIPT, TASK, CANCEL, TASK_BY_KEY, RETRY, LETTERS, LETTER, REDRIVE, DISCARD, HEALTH, OPENAPI, DOCS)
 
 ANYTHING = "{*path}"
 """The catch-all. Its function's name must sort last: the host tries functions in the order of their names."""

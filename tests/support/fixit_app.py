@@ -29,6 +29,7 @@ QUICK = {
 INTAKE = (
     *("submit", "get_receipt", "get_task", "get_task_by_key", "cancel", "retry_task"),
     *("list_letters", "get_letter", "redrive_letters", "discard_letters", "health", "zz_anything_else"),
+    *("openapi", "docs"),
 )
 
 

@@ -1,0 +1,271 @@
+"""The shapes of answers and of bodies other than a task's own, as types from which their JSON Schemas are made."""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from shared.domain.letter import LetterState
+from shared.domain.record import State
+from shared.domain.task import Task
+from shared.domain.text_rules import VISIBLE
+from shared.services.order import What
+
+Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
+Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"}, description="RFC 3339, UTC")]
+Path = Annotated[str, Meta(description="An address, from the root of the app")]
+Key = Annotated[str, Meta(extra_json_schema={"pattern": VISIBLE})]
+Count = Annotated[int, Meta(ge=0)]
+Cursor = Annotated[str, Meta(description="Give it back to go on; there may be more, also behind an empty page")]
+
+
+class _Shape(Struct, forbid_unknown_fields=True, rename="camel"):
+    pass
+
+
+class FieldProblem(_Shape):
+    """What is wrong with one field, and the way out."""
+
+    field: str
+    message: str
+
+
+class Problem(_Shape):
+    """A refusal (RFC 9457). `code` is stable: docs/errors.md lists every one."""
+
+    type: Literal["about:blank"]
+    title: str
+    status: Annotated[int, Meta(ge=400, le=599)]
+    code: Annotated[str, Meta(extra_json_schema={"pattern": "^[a-z_]+$"})]
+    detail: str
+    errors: Annotated[list[FieldProblem], Meta(description="Each field that breaks a rule")] | UnsetType = UNSET
+    id: Annotated[Uuid, Meta(description="Of the task, where the request was not brought to its end")] | UnsetType = (
+        UNSET
+    )
+    key: Annotated[str, Meta(description="The idempotency key to send again with")] | UnsetType = UNSET
+
+
+class Step(_Shape):
+    """One step that was done: which, when, and at which delivery of its message."""
+
+    step: str
+    at: Instant
+    attempt: Annotated[int, Meta(ge=1)]
+
+
+class TaskError(_Shape):
+    """Why a task failed: a stable code, a sentence, and the step."""
+
+    code: str
+    message: str
+    step: str
+
+
+class Links(_Shape):
+    receipt: Path
+    task: Path
+
+
+class Accepted(_Shape):
+    """A task that was accepted: it is on the queue, and will be settled."""
+
+    id: Uuid
+    key: Key
+    state: Literal["accepted"]
+    accepted_at: Instant
+    receipt: str
+    links: Links
+
+
+class Settled(_Shape):
+    """A task that was accepted, waited for, and is settled."""
+
+    id: Uuid
+    key: Key
+    state: Literal["succeeded", "failed", "cancelled"]
+    accepted_at: Instant
+    overdue: bool
+    steps: list[Step]
+    error: TaskError | None
+    receipt: str
+    links: Links
+
+
+class Status(_Shape):
+    """Where an accepted task stands. `accepted`: more cannot be read now."""
+
+    id: Uuid
+    state: State | Literal["accepted"]
+    accepted_at: Instant
+    overdue: Annotated[bool, Meta(description="It is on its way for longer than it should")]
+    steps: list[Step]
+    error: TaskError | None
+    detail: str | UnsetType = UNSET
+
+
+class TaskView(_Shape):
+    """A task as it is now, with every field, and where it stands. One that was cancelled before it came has empty
+    fields, and `submittedAt` null."""
+
+    id: Uuid
+    state: State
+    submitted_at: Instant | None
+    edited_at: Instant | None
+    last_completed_step: str
+    steps: list[Step]
+    error: TaskError | None
+
+
+class TaskLink(_Shape):
+    task: Path
+
+
+class Cancelling(_Shape):
+    """The command to cancel the task is on the queue; its row cannot be set now."""
+
+    id: Uuid
+    state: Literal["cancelling"]
+    links: TaskLink
+
+
+class Reopened(_Shape):
+    """The failed task is queued again."""
+
+    id: Uuid
+    state: State
+    redrives: Count
+    reopened_at: Instant
+    links: TaskLink
+
+
+class BatchItem(_Shape):
+    """A task with an idempotency key of its own."""
+
+    task: Task
+    key: Key | None = None
+
+
+class Batch(_Shape):
+    """Tasks to be accepted one by one."""
+
+    tasks: Annotated[list[BatchItem], Meta(min_length=1, max_length=100)]
+
+
+class Letter(_Shape):
+    """A dead letter: what is kept of a message that no delivery could settle."""
+
+    id: str
+    queue: str
+    lane: str
+    class_: str = field(name="class")
+    reason: str
+    step: str
+    task_id: Uuid | None
+    dequeue_count: Count
+    deferrals: Count
+    redrives: Count
+    first_seen: Instant
+    last_seen: Instant
+    count: Count
+    state: LetterState
+    closed: "Closed | None"
+
+
+class Closed(_Shape):
+    """Who closed a letter, when and why, and until when it is kept."""
+
+    by: str
+    at: Instant
+    reason: str | None
+    kept_until: Instant
+
+
+class Letters(_Shape):
+    letters: list[Letter]
+    cursor: Cursor | None
+
+
+class Cause(_Shape):
+    """Letters that ended alike."""
+
+    queue: str
+    class_: str = field(name="class")
+    step: str
+    cause: str
+    count: Count
+    oldest: Instant
+    newest: Instant
+
+
+class Causes(_Shape):
+    causes: list[Cause]
+    complete: bool
+    cursor: Cursor | None
+
+
+class TaskState(_Shape):
+    state: State
+    error: TaskError | None
+    path: Path
+
+
+class LetterDetails(Letter):
+    """A dead letter with its text, as text or, where that is not UTF-8, as base64, and where its task stands."""
+
+    text: str | None
+    text_base64: str | None
+    task: TaskState | None
+
+
+class Outcome(_Shape):
+    """What became of one letter; `code` and `reason` say why not, or what is to be known besides."""
+
+    id: str
+    outcome: What
+    code: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+
+
+class CarriedOut(_Shape):
+    """What became of the letters so far; with a cursor there are more."""
+
+    dry_run: bool
+    seen_before: Instant
+    counts: Annotated[dict[str, Count], Meta(description="How many letters had which outcome")]
+    letters: list[Outcome]
+    cursor: Cursor | None
+
+
+class LetterChoice(_Shape):
+    """Letters in one state that fit all that is given."""
+
+    state: LetterState | None = None
+    queue: str | None = None
+    class_: str | None = field(name="class", default=None)
+    step: str | None = None
+    cause: str | None = None
+    task: Uuid | None = None
+    seen_before: Instant | None = None
+    seen_after: Instant | None = None
+
+
+class Order(_Shape):
+    """Which letters, by `ids` or by a `filter` (one of the two), and how."""
+
+    ids: Annotated[list[str], Meta(min_length=1, max_length=100)] | None = None
+    filter: LetterChoice | None = None
+    seen_before: Instant | None = None
+    max_per_second: Annotated[float, Meta(ge=0.1, le=1_000)] | None = None
+    dry_run: bool | None = None
+    by: Annotated[str, Meta(max_length=80)] | None = None
+    cursor: Annotated[str, Meta(max_length=2_000)] | None = None
+
+
+class Discard(Order, kw_only=True):
+    """Which letters, and why they are no longer wanted."""
+
+    reason: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class Healthy(_Shape):
+    status: Literal["ok"]
+    version: str

@@ -1,0 +1,59 @@
+"""The JSON Schemas of the document, by their names."""
+
+from typing import Any, get_args
+
+import msgspec
+
+from shared.domain.task import Task
+from shared.web.openapi import models
+
+ROOTS = (
+    models.Problem,
+    models.Accepted,
+    models.Settled,
+    models.Status,
+    models.Cancelling,
+    models.Reopened,
+    models.TaskView,
+    models.Letters,
+    models.Causes,
+    models.LetterDetails,
+    models.CarriedOut,
+    models.Order,
+    models.Discard,
+    models.Healthy,
+)
+_OF_CONTENT = ("type", "enum")
+"""What an answer says of a task's field: its limits are those of what comes in, and may have been others once."""
+
+
+def schemas() -> dict[str, Any]:
+    """Every schema, as `components/schemas` holds it."""
+    _, found = msgspec.json.schema_components((Task, *ROOTS), ref_template="#/components/schemas/{name}")
+    view, task = found["TaskView"], found["Task"]
+    content = {
+        name: {key: rule[key] for key in _OF_CONTENT if key in rule} for name, rule in task["properties"].items()
+    }
+    view["properties"] |= content
+    view["required"] = sorted({*view["required"], *content})
+    task["properties"] = {
+        name: rule if name in task["required"] else _or_nothing(rule) for name, rule in task["properties"].items()
+    }
+    return found
+
+
+def _or_nothing(rule: dict[str, Any]) -> dict[str, Any]:
+    """A field that may be left out, be null or, where it is a text, be empty: all three mean the same."""
+    limits = {name: value for name, value in rule.items() if name != "default"}
+    nothing: list[dict[str, Any]] = [{"const": ""}] if rule.get("type") == "string" else []
+    return {"anyOf": [limits, *nothing, {"type": "null"}], "default": rule["default"]}
+
+
+def ref(shape: type[msgspec.Struct]) -> dict[str, str]:
+    """A reference to the schema of a shape."""
+    return {"$ref": f"#/components/schemas/{shape.__name__}"}
+
+
+def values(literal: Any) -> list[str]:
+    """What a `Literal` type may be."""
+    return list(get_args(literal))
