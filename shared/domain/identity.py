@@ -10,6 +10,15 @@ KEY_CALLER = "key"
 """The caller of every request in key mode: services with function keys share one namespace of idempotency keys."""
 
 
+PERSON_CALLER = "person:"
+"""What the caller of a person who is signed in begins with; `tid:oid` follows. Each is a namespace of its own."""
+
+
+def is_person(caller: str) -> bool:
+    """Whether a caller is a person who was signed in, and not a service."""
+    return caller.startswith(PERSON_CALLER)
+
+
 def queue_caller(queue: str) -> str:
     """The caller of a bare task that another producer put on a queue."""
     return f"queue:{queue}"
@@ -33,6 +42,14 @@ def submitted_event_id(task: str, fingerprint: str) -> str:
 def cancelled_event_id(task: str, person: str = "") -> str:
     """The id of the event "this task was cancelled": one for whoever may cancel any task, and one for each person."""
     return str(uuid.uuid5(EVENT_NAMESPACE, f"cancelled\n{task}" + (f"\n{person}" if person else "")))
+
+
+def edit_id(task: str, tag: str, patch: str) -> str:
+    """The id of an edit: this patch (its canonical JSON) of the version of the task that has this tag.
+
+    It holds the patch, so that of two edits of one version neither takes the other's stamp for its own.
+    """
+    return str(uuid.uuid5(EVENT_NAMESPACE, f"edited\n{task}\n{tag}\n{patch}"))
 
 
 def new_key() -> str:

@@ -1,12 +1,12 @@
 """What is kept about a task: the task, where it stands, and how it came there."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
 from shared.domain import identity, instants
-from shared.domain.task import Task
+from shared.domain.task import Task, with_fields
 
 State = Literal["queued", "processing", "succeeded", "failed", "cancelled"]
 
@@ -14,6 +14,7 @@ SETTLED: frozenset[State] = frozenset({"succeeded", "failed", "cancelled"})
 
 RECORD_STEP = "record"
 CANCEL_STEP = "cancel"
+REASSIGN_STEP = "reassign"
 
 ANYBODY = "*"
 """In a tombstone: whoever's task it is, an operator stopped it."""
@@ -45,6 +46,10 @@ class Failure:
 class Record:
     """One row of the task table. `etag` is the store's version of it, empty before it is written.
 
+    `task` is the task as it is now. `submitted_fields` holds, by their names in JSON, what was submitted for the fields
+    that were edited since; `fingerprint` stays that of the submission. `edit_id` names the last edit, `edited_from` the
+    version that it was made for (a tag), `edited_at` says when that was.
+
     `redrives` counts how often it was reopened, `reopened_at` says when that was last. A row without fingerprint is the
     tombstone of a task that was cancelled before it came; its `caller` is who cancelled: all of them, each on a line,
     with a tab and a fingerprint behind it where only that content is stopped. The line `*` stops whoever's task.
@@ -60,7 +65,16 @@ class Record:
     failure: Failure | None = None
     redrives: int = 0
     reopened_at: datetime | None = None
+    submitted_fields: Mapping[str, Any] = field(default_factory=dict)
+    edit_id: str = ""
+    edited_from: str = ""
+    edited_at: datetime | None = None
     etag: str = field(default="", compare=False)
+
+    @property
+    def submitted_task(self) -> Task:
+        """The task as it was submitted, which is what its messages carry."""
+        return with_fields(self.task, self.submitted_fields)
 
     @property
     def is_settled(self) -> bool:

@@ -1,6 +1,6 @@
 """Table Storage: the calls that the product makes on a row, the same for every table."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -49,12 +49,13 @@ class Table:
                 return None
         return str(written["etag"])
 
-    async def read(self, partition: str, key: str) -> Row | None:
-        """The row with its ETag under `etag`; None if there is none."""
+    async def read(self, partition: str, key: str, *, columns: Sequence[str] = ()) -> Row | None:
+        """The row with its ETag under `etag`; None if there is none. `columns`: of them alone, and of the keys."""
+        select = ["PartitionKey", "RowKey", *columns] if columns else None
         with told_as_down():
             try:
                 entity = await made_if_missing(
-                    lambda: self._client.get_entity(partition, key), self._client.create_table
+                    lambda: self._client.get_entity(partition, key, select=select), self._client.create_table
                 )
             except ResourceNotFoundError as error:
                 if meaning_of(error) is not Meaning.EXPECTED:
@@ -62,7 +63,8 @@ class Table:
                 return None
         if (entity.get("PartitionKey"), entity.get("RowKey")) != (partition, key):
             raise DependencyDown("an answer that is not the row which was asked for")
-        return {**entity, ETAG: entity.metadata["etag"]}
+        # A column that the row does not have is null where it is asked for by name.
+        return {**{name: value for name, value in entity.items() if value is not None}, ETAG: entity.metadata["etag"]}
 
     async def merge(self, row: Mapping[str, Any], *, etag: str) -> str:
         """Change the given columns of a row that is still at this ETag, and give the new one.
@@ -103,20 +105,36 @@ class Table:
                 return found
 
     async def page(
-        self, where: str, values: Mapping[str, str], *, limit: int, mark: tuple[str, str] | None = None
+        self,
+        where: str,
+        values: Mapping[str, str],
+        *,
+        limit: int,
+        mark: tuple[str, str] | None = None,
+        columns: Sequence[str] = (),
     ) -> tuple[list[Row], tuple[str, str] | None]:
         """What one request finds of the rows for which a filter (as in `query`) holds; `limit` at most, up to 1,000.
 
         With it the mark at which the next request goes on, None at the end. The service stops after some seconds of
-        reading: there may be fewer rows than asked for, or none, and yet more to come.
+        reading: there may be fewer rows than asked for, or none, and yet more to come. `columns`: of them
+        alone.
         """
         with told_as_down():
-            return await made_if_missing(lambda: self._page(where, values, limit, mark), self._client.create_table)
+            return await made_if_missing(
+                lambda: self._page(where, values, limit, mark, columns), self._client.create_table
+            )
 
     async def _page(
-        self, where: str, values: Mapping[str, str], limit: int, mark: tuple[str, str] | None
+        self,
+        where: str,
+        values: Mapping[str, str],
+        limit: int,
+        mark: tuple[str, str] | None,
+        columns: Sequence[str],
     ) -> tuple[list[Row], tuple[str, str] | None]:
-        entities = self._client.query_entities(where, parameters=dict(values), results_per_page=limit)
+        entities = self._client.query_entities(
+            where, parameters=dict(values), results_per_page=limit, select=list(columns) or None
+        )
         start: Any = {"PartitionKey": mark[0] or None, "RowKey": mark[1] or None} if mark else None
         pages: Any = entities.by_page(start)  # the token is a pair of texts, whatever its type says
         found = [{**entity, ETAG: entity.metadata["etag"]} async for entity in await anext(pages)]

@@ -4,13 +4,15 @@ import asyncio
 import hashlib
 import json
 import unicodedata
+from collections.abc import Collection
 from dataclasses import replace
+from datetime import date
 from typing import Any, get_args
 
 from shared.domain import instants
 from shared.domain.names import INDEX_TABLE, TASK_TABLE
 from shared.domain.record import Failure, Record, State, Step
-from shared.domain.task import FIELD_COLUMNS, Task, task_fields
+from shared.domain.task import EDITABLE, FIELD_COLUMNS, Task, every_field, task_fields
 from shared.storage.account import Account
 from shared.storage.columns import Columns, DamagedRow
 from shared.storage.pointers import newest_first
@@ -50,6 +52,17 @@ class TaskStore:
         columns = {"PartitionKey": partition, "RowKey": key, **_standing(record)}
         return replace(record, etag=await self._rows.merge(columns, etag=record.etag))
 
+    async def edit(self, record: Record) -> Record:
+        """Write the fields that were edited and what tells of the edit, if its row is still at the record's ETag; other
+        columns stay untouched. Gives the record with the new ETag.
+
+        Raises:
+            StaleRow: the row was changed meanwhile; nothing was written.
+        """
+        partition, key = _keys(record.id)
+        columns = {"PartitionKey": partition, "RowKey": key, **_edited(record)}
+        return replace(record, etag=await self._rows.merge(columns, etag=record.etag))
+
     async def overwrite(self, record: Record) -> Record:
         """Write every column that a record has, if its row is still at the record's ETag, and give it with the new one.
 
@@ -63,12 +76,39 @@ class TaskStore:
         if record.is_tombstone:
             return
         row_key = newest_first(record.submitted_at, record.id)
-        lists = [f"all:{record.submitted_at:%Y-%m-%d}"]
+        lists = [day_list(record.submitted_at)]
         if record.task.owner:
             lists.append(person_list("owner", record.task.owner))
         if record.task.created_by:
             lists.append(person_list("by", record.task.created_by))
         await asyncio.gather(*(self._pointers.put({"PartitionKey": name, "RowKey": row_key}) for name in lists))
+
+    async def owner(self, task_id: str) -> str | None:
+        """Who owns the task now; nothing else is read. None if there is no row for it."""
+        row = await self._rows.read(*_keys(task_id), columns=("owner",))
+        return Columns(row).text("owner", "") if row else None
+
+    async def point_owner(self, record: Record, owner: str, *, instead_of: Collection[str]) -> None:
+        """Put the task into the list of an owner, then take it out of the lists of others. A repeat does so again."""
+        row_key = newest_first(record.submitted_at, record.id)
+        kept = _owner_lists({owner})
+        for name in kept:
+            await self._pointers.put({"PartitionKey": name, "RowKey": row_key})
+        for name in _owner_lists(instead_of) - kept:
+            await self._pointers.drop(name, row_key)
+
+
+DAYS = "all:"
+"""With a day behind it, the key of the list of all its tasks."""
+
+
+def day_list(day: date) -> str:
+    """The key of the list of all tasks of a day (UTC)."""
+    return f"{DAYS}{day:%Y-%m-%d}"
+
+
+def _owner_lists(owners: Collection[str]) -> set[str]:
+    return {person_list("owner", owner) for owner in owners if owner}
 
 
 def person_list(kind: str, person: str) -> str:
@@ -96,6 +136,23 @@ def _standing(record: Record) -> Row:
         "errorStep": failure.step,
         "redrives": record.redrives,
         **({"reopenedAt": instants.to_text(record.reopened_at)} if record.reopened_at else {}),
+    }
+
+
+def _submitted(column: str) -> str:
+    """The column that holds what was submitted for a field which was edited since."""
+    return f"submitted{column[0].upper()}{column[1:]}"
+
+
+def _edited(record: Record) -> Row:
+    """The columns that an edit writes: the fields that were ever edited, as they are and as they were submitted."""
+    fields = every_field(record.task)
+    return {
+        **{name: fields[name] for name in record.submitted_fields},
+        **{_submitted(name): value for name, value in record.submitted_fields.items()},
+        "editId": record.edit_id,
+        "editedFrom": record.edited_from,
+        **({"editedAt": instants.to_text(record.edited_at)} if record.edited_at else {}),
     }
 
 
@@ -132,6 +189,12 @@ def _to_record(row: Row) -> Record:
         else None,
         redrives=columns.count("redrives"),
         reopened_at=columns.instant("reopenedAt") if "reopenedAt" in row else None,
+        submitted_fields={
+            name: _field(columns, name, _submitted(name)) for name in EDITABLE if _submitted(name) in row
+        },
+        edit_id=columns.text("editId", ""),
+        edited_from=columns.text("editedFrom", ""),
+        edited_at=columns.instant("editedAt") if "editedAt" in row else None,
         etag=row[ETAG],
     )
 
@@ -141,10 +204,15 @@ def _to_task(row: Row) -> Task:
     columns, fields = Columns(row), {}
     for name, column in FIELD_COLUMNS:
         if column in row:
-            fields[name] = columns.flag(column) if column == "isDone" else columns.text(column)
+            fields[name] = _field(columns, column, column)
     if "title" not in fields:
         raise DamagedRow("the column title is missing")
     return Task(**fields)  # type: ignore[arg-type]
+
+
+def _field(columns: Columns, field: str, column: str) -> str | bool:
+    """What a column holds for a field, which is a truth or a text."""
+    return columns.flag(column) if field == "isDone" else columns.text(column)
 
 
 def _step(entry: dict[str, Any]) -> Step:
