@@ -12,6 +12,10 @@ from shared.storage.letter_texts import LetterTexts
 from shared.storage.pointers import Pointers
 from shared.storage.table import StaleRow, Table
 
+_COUNT_REQUESTS, _PAGE_MAX = 3, 1_000
+_KEYS = ("PartitionKey",)
+"""The columns that a count needs: none; but the service must be asked for one."""
+
 
 class LetterStore:
     """Dead letters and the notes that precede them. Every call raises DependencyDown while a store cannot be used."""
@@ -61,6 +65,22 @@ class LetterStore:
         if place.key and not wanted.queue:
             return letters, Place(queue=place.queue)  # the rest of one queue is read; the others follow
         return letters, None
+
+    async def count_open(self, *, limit: int) -> tuple[int, bool]:
+        """How many letters are open, `limit` at most, and whether there may be more.
+
+        It asks three times at most: behind many closed letters it may give fewer than the limit, and yet more.
+        """
+        where, values = condition(LetterFilter(), Place())
+        count, mark = 0, None
+        for _ in range(_COUNT_REQUESTS):
+            rows, mark = await self._rows.page(
+                where, values, limit=min(limit - count, _PAGE_MAX), mark=mark, columns=_KEYS
+            )
+            count += len(rows)
+            if mark is None or count == limit:
+                break
+        return count, mark is not None
 
     async def forget(self, queue: str, key: str, *, today: date) -> bool:
         """Remove a letter whose keeping ended before today; False for one that is open, or is to be kept longer.

@@ -247,3 +247,32 @@ async def test_call_that_finds_nothing_ends_after_some_requests_and_the_next_goe
     wire.clear()
     assert [len(each) for each in await calls(store, LetterFilter(cause="another"))] == [0, 0, 1]
     assert len(wire.of(op="query")) == 13
+
+
+async def test_open_letters_are_counted_up_to_a_limit_and_notes_and_closed_ones_are_not(
+    account: tuple[LetterStore, Wire],
+) -> None:
+    letters, wire = account
+    assert await letters.count_open(limit=10) == (0, False)
+    closing = Closing(by="ann", at=NOON, reason="", kept_until=NOON)
+    for number in range(6):
+        await letters.create(letter(QUEUES[number % 5], number))
+        await letters.create(letter("fixits", 100 + number, state="discarded", closing=closing))
+    await letters.note("fixits", "k", Note(error="KeyError", message="", dequeue_count=1))
+    wire.clear()
+    assert await letters.count_open(limit=10) == (6, False)
+    assert await letters.count_open(limit=6) == (6, False)
+    assert await letters.count_open(limit=5) == (5, True)
+    assert {request.query["$select"] for request in wire.of(op="query")} == {"PartitionKey"}
+
+
+async def test_count_of_open_letters_asks_a_few_times_and_no_more(
+    account: tuple[LetterStore, Wire], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    letters, wire = account
+    for number in range(5):
+        await letters.create(letter("fixits", number))
+    monkeypatch.setattr("shared.storage.letters._PAGE_MAX", 1)
+    wire.clear()
+    assert await letters.count_open(limit=10) == (3, True)
+    assert len(wire.of(op="query")) == 3
