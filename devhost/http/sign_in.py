@@ -4,8 +4,10 @@ DEVHOST_SIGN_IN names a JSON file of people; a relative path starts at the app's
 
     {"ann": {"tid": "…", "oid": "…", "name": "ann@example.com", "roles": ["fixit.operator"]}}
 
-A caller says who it is with the header `X-Devhost-User: ann`, a browser with the cookie `devhost-user=ann`. Whatever it
-says in the platform's own headers is dropped first, as the platform does. Without the setting, headers pass as sent.
+A caller says who it is with the header `X-Devhost-User: ann`, a browser with the cookie `devhost-user=ann`. One that says
+nothing is nobody, or whom DEVHOST_SIGN_IN_AS names, so that a plain browser is somebody; an empty header is nobody again.
+Whatever a caller says in the platform's own headers is dropped first, as the platform does. Without the first setting,
+headers pass as sent.
 """
 
 import base64
@@ -19,6 +21,7 @@ from devhost.errors import HostConfigError
 from devhost.settings.configuration import Configuration
 
 SETTING = "DEVHOST_SIGN_IN"
+DEFAULT_SETTING = "DEVHOST_SIGN_IN_AS"
 USER_HEADER = "x-devhost-user"
 USER_COOKIE = "devhost-user"
 
@@ -60,10 +63,11 @@ class Principal:
 
 
 class SignIn:
-    """Knows these people, by the names that callers use."""
+    """Knows these people, by the names that callers use. Whoever says no name is `default`, empty for nobody."""
 
-    def __init__(self, people: Mapping[str, Principal]) -> None:
+    def __init__(self, people: Mapping[str, Principal], *, default: str = "") -> None:
         self._people = people
+        self._default = default
 
     def apply(self, headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         """The headers that reach the function: the caller's own claims gone, those of a known person added.
@@ -73,7 +77,8 @@ class SignIn:
         """
         sent = list(headers)
         kept = [(name, value) for name, value in sent if not name.lower().startswith((*_PLATFORM_ONLY, USER_HEADER))]
-        user = _user(sent)
+        said = _user(sent)
+        user = self._default if said is None else said
         if not user:
             return kept
         if user not in self._people:
@@ -81,8 +86,8 @@ class SignIn:
         return kept + self._people[user].headers()
 
 
-def _user(headers: Iterable[tuple[str, str]]) -> str:
-    cookie = ""
+def _user(headers: Iterable[tuple[str, str]]) -> str | None:
+    cookie = None
     for name, value in headers:
         if name.lower() == USER_HEADER:
             return value
@@ -99,19 +104,23 @@ def load_sign_in(configuration: Configuration) -> SignIn | None:
     """The sign-in that the setting asks for; None without it.
 
     Raises:
-        HostConfigError: the file cannot be read or is not of the form above.
+        HostConfigError: the file cannot be read or is not of the form above, or does not know whom callers shall be.
     """
     setting = configuration.get(SETTING)
     if not setting:
         return None
     try:
         people = json.loads(Path(setting).read_text(encoding="utf-8"))
-        return SignIn({name: _principal(person) for name, person in people.items()})
+        known = {name: _principal(person) for name, person in people.items()}
     except (OSError, ValueError, TypeError, AttributeError, KeyError) as error:
         raise HostConfigError(
             f"{SETTING}: {setting} is not a file of people ({type(error).__name__}: {error}). "
             'Its form: {"ann": {"tid": "…", "oid": "…", "name": "…", "roles": ["…"]}}'
         ) from error
+    default = configuration.get(DEFAULT_SETTING) or ""
+    if default and default not in known:
+        raise HostConfigError(f"{DEFAULT_SETTING}: {default} is not in {setting}")
+    return SignIn(known, default=default)
 
 
 def _principal(person: Mapping[str, object]) -> Principal:

@@ -11,6 +11,7 @@ from tools.dev.lanes import Lanes
 from tools.dev.options import NEXT_ACCOUNT
 from tools.dev.paths import ROOT
 from tools.dev.problem import Problem
+from tools.dev.sign_in import SignIn
 
 LAST_PORT = 65535
 DESCRIPTION = """\
@@ -57,6 +58,7 @@ def _run(given: argparse.Namespace) -> int:
                 functions=tuple(given.functions),
                 keys=given.keys,
                 lanes=given.lanes,
+                sign_in=SignIn(given.sign_in, is_operator=given.operator) if given.sign_in else None,
             )
         )
     from tools.dev.demo import demo
@@ -73,6 +75,13 @@ def _parse(words: Sequence[str]) -> argparse.Namespace:
         last = given.storage_port + NEXT_ACCOUNT * (given.lanes.accounts - 1) + 2
         if last > LAST_PORT:
             parser.error(f"argument --storage-port: the accounts of these lanes would go up to port {last}")
+    if given.command == "start" and given.sign_in:
+        if given.host == "func":
+            parser.error("--sign-in needs the local host: Core Tools cannot play the platform's sign-in")
+        if given.lanes:
+            parser.error("--sign-in runs the app in one process: leave out --lanes")
+    elif given.command == "start" and given.operator:
+        parser.error("--operator says what a person may do: name one with --sign-in")
     return given
 
 
@@ -99,6 +108,11 @@ def _parser() -> argparse.ArgumentParser:
         help="A accounts with Q queues each (1 to 4), such as 2x2; intake and each queue have processes of their own",
     )  # fmt: skip
     start.add_argument("--keys", action="store_true", help="ask for function keys, as deployed")
+    start.add_argument(
+        "--sign-in", type=_name, metavar="NAME",
+        help="with the pages for people; whoever opens them is signed in as NAME",
+    )  # fmt: skip
+    start.add_argument("--operator", action="store_true", help="NAME has the operator's role")
     commands.add_parser(
         "test",
         help="check style, types and behaviour; options are pytest's, and --full",
@@ -121,6 +135,12 @@ def _first_port(text: str) -> int:
     if (port := _port(text)) > LAST_PORT - 2:
         raise argparse.ArgumentTypeError("0 to 65533: two more follow it")
     return port
+
+
+def _name(text: str) -> str:
+    if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9 ._@-]{0,63}", text):
+        raise argparse.ArgumentTypeError("1 to 64 letters, digits, blanks and . _ @ -, such as ann or ann@example.com")
+    return text
 
 
 def _lanes(text: str) -> Lanes:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.dev.lanes import Lanes
+from tools.dev.sign_in import SignIn
 
 STORAGE_PORT = 10000
 """The first of the three ports that `UseDevelopmentStorage=true` stands for."""
@@ -13,7 +14,8 @@ NEXT_ACCOUNT = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Its --help says what they mean. `lanes` is None where the app is one process with one lane."""
+    """Its --help says what they mean. `lanes` is None where the app is one process with one lane, `sign_in`
+    where nobody is signed in."""
 
     host: str
     port: int
@@ -22,6 +24,7 @@ class Options:
     functions: tuple[str, ...]
     keys: bool
     lanes: Lanes | None
+    sign_in: SignIn | None
 
     @property
     def accounts(self) -> int:

@@ -51,12 +51,15 @@ def _plain(options: Options, say: Say) -> Setup:
         functions=options.functions,
         keys=options.keys,
         on_line=say,
-        on_ready=Announcement(say),
+        on_ready=Announcement(say, options.sign_in),
     )
 
     def connect() -> None:
-        if options.storage_port != STORAGE_PORT:
-            host.extra = dict.fromkeys(CONNECTIONS, azurite.connection_string)
+        elsewhere = options.storage_port != STORAGE_PORT
+        host.extra = {
+            **(dict.fromkeys(CONNECTIONS, azurite.connection_string) if elsewhere else {}),
+            **(options.sign_in.settings(options.data.resolve()) if options.sign_in else {}),
+        }
         say(f"Storage emulator on ports {azurite.blob_port}, {azurite.queue_port}, {azurite.table_port}; "
             f"its data is in {options.data}")  # fmt: skip
 

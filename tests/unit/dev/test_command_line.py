@@ -37,6 +37,10 @@ def test_help_says_what_there_is(words: list[str]) -> None:
         ["start", "--lanes", "2x2x2"],
         ["start", "--lanes", "1x2", "--functions", "submit"],
         ["start", "--lanes", "2x1", "--storage-port", "65524"],
+        ["start", "--sign-in", ""],
+        ["start", "--sign-in", "ann\n"],
+        ["start", "--operator"],
+        ["start", "--sign-in", "ann", "--lanes", "1x1"],
         ["demo", "x"],
     ],
 )
@@ -44,6 +48,12 @@ def test_wrong_words_end_with_status_2_and_the_usage(words: list[str]) -> None:
     ran = dev(*words)
     assert ran.returncode == 2
     assert ran.stderr.startswith("usage: dev.py")
+
+
+def test_sign_in_on_core_tools_is_refused_with_the_reason() -> None:
+    ran = dev("start", "--sign-in", "ann", "--host", "func")
+    assert ran.returncode == 2
+    assert "Core Tools cannot play the platform's sign-in" in ran.stderr
 
 
 @pytest.mark.parametrize("command", ["start", "test", "demo"])

@@ -56,6 +56,17 @@ async def test_sign_in_of_nobody_drops_what_was_claimed(settings: dict[str, str]
     assert await seen(settings, **FORGED, X_A="b") == {"x-a": "b"}
 
 
+async def test_sign_in_of_who_says_nothing_is_whom_the_setting_names(settings: dict[str, str]) -> None:
+    settings["DEVHOST_SIGN_IN_AS"] = "ann"
+    assert (await seen(settings, **FORGED))["x-ms-client-principal-id"] == "o1"
+    assert "x-ms-client-principal-id" not in await seen(settings, X_Devhost_User="")
+
+
+async def test_sign_in_as_a_stranger_is_refused_at_the_start(settings: dict[str, str]) -> None:
+    with pytest.raises(HostConfigError, match=r"DEVHOST_SIGN_IN_AS: bob is not in .*people\.json"):
+        load_sign_in(Configuration({**settings, "DEVHOST_SIGN_IN_AS": "bob"}))
+
+
 async def test_sign_in_of_a_stranger_is_401(settings: dict[str, str]) -> None:
     recorder = Recorder()
     async with serving(http_function("f"), invoke=recorder, settings=settings) as served:
