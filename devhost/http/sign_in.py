@@ -4,10 +4,10 @@ DEVHOST_SIGN_IN names a JSON file of people; a relative path starts at the app's
 
     {"ann": {"tid": "…", "oid": "…", "name": "ann@example.com", "roles": ["fixit.operator"]}}
 
-A caller says who it is with the header `X-Devhost-User: ann`, a browser with the cookie `devhost-user=ann`. One that says
-nothing is nobody, or whom DEVHOST_SIGN_IN_AS names, so that a plain browser is somebody; an empty header is nobody again.
-Whatever a caller says in the platform's own headers is dropped first, as the platform does. Without the first setting,
-headers pass as sent.
+A caller says who it is with the header `X-Devhost-User: ann`, a browser with the cookie `devhost-user=ann`. One that
+says nothing is nobody, or whom DEVHOST_SIGN_IN_AS names, so that a plain browser is somebody; an empty header is nobody
+again. Whatever a caller says in the platform's own headers is dropped first, as the platform does. Without the first
+setting, headers pass as sent.
 """
 
 import base64
