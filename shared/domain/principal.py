@@ -7,8 +7,12 @@ In key mode it is a service with a key of the platform: it may do everything tha
 import re
 from dataclasses import dataclass
 
-from shared.domain.identity import KEY_CALLER
+from msgspec.structs import replace
+
+from shared.domain.errors import FieldError, InvalidTask, NotAllowed, UnknownTask
+from shared.domain.identity import KEY_CALLER, PERSON_CALLER
 from shared.domain.record import Record
+from shared.domain.task import Task
 
 OPERATOR_ROLE = "fixit.operator"
 """The app role that lets a person do and see everything."""
@@ -28,7 +32,7 @@ class Principal:
 
     def created(self, record: Record) -> bool:
         """Whether the task is theirs, or they may do with it whatever its creator may."""
-        return self.is_operator or record.caller == self.caller
+        return self.is_operator or record.is_of(self.caller)
 
     def owns(self, record: Record) -> bool:
         """Whether the task is assigned to them."""
@@ -37,6 +41,30 @@ class Principal:
     def sees(self, record: Record) -> bool:
         """Whether the task exists for them at all."""
         return self.created(record) or self.owns(record)
+
+    def check_sees(self, record: Record) -> None:
+        """UnknownTask if the task does not exist for them."""
+        if not self.sees(record):
+            raise UnknownTask
+
+    def check_created(self, record: Record) -> None:
+        """UnknownTask, or NotAllowed if they may see the task and no more."""
+        self.check_sees(record)
+        if not self.created(record):
+            raise NotAllowed("Only who created the task may do this, or an operator.")
+
+    def signed(self, task: Task) -> Task:
+        """The task as they submit it: a person creates tasks in their own name.
+
+        Raises:
+            InvalidTask: it says that somebody else does.
+        """
+        if not self.person or task.created_by == self.person:
+            return task
+        if task.created_by:
+            rule = f"must be who is signed in, {self.person}, or not be there"
+            raise InvalidTask(f"createdBy {rule}.", errors=[FieldError("createdBy", rule)])
+        return replace(task, created_by=self.person)
 
 
 SERVICE = Principal(caller=KEY_CALLER, is_operator=True)
@@ -48,4 +76,4 @@ def signed_in(*, tid: str, oid: str, name: str, roles: frozenset[str]) -> Princi
     if not _PART.fullmatch(tid) or not _PART.fullmatch(oid):
         return None
     person = f"{tid}:{oid}"
-    return Principal(caller=f"person:{person}", person=person, name=name, is_operator=OPERATOR_ROLE in roles)
+    return Principal(caller=f"{PERSON_CALLER}{person}", person=person, name=name, is_operator=OPERATOR_ROLE in roles)

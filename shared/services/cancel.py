@@ -9,7 +9,7 @@ from shared import log
 from shared.domain import identity
 from shared.domain.envelope import CANCELLED, MALFORMED, Envelope, encode
 from shared.domain.errors import HopelessMessage, told
-from shared.domain.record import CANCEL_STEP, Record, Step
+from shared.domain.record import ANYBODY, CANCEL_STEP, Record, Step
 from shared.domain.task import Task
 from shared.services.lanes import Lanes
 from shared.storage.table import StaleRow
@@ -32,7 +32,8 @@ async def reverse(
     task_id: str,
     *,
     caller: str,
-    content: str,
+    any_caller: bool = False,
+    content: str = "",
     traceparent: str,
     now: datetime,
     lanes: Lanes,
@@ -40,18 +41,21 @@ async def reverse(
     submit_seconds: float,
     read_seconds: float,
 ) -> Reversal:
-    """Put the command that cancels a task, then try to do it at once; `content`, a fingerprint, limits it to that one.
+    """Put the command that cancels a task, then try to do it at once.
+
+    `content`, a fingerprint, limits it to that one. A person's command is limited to tasks of theirs, unless they may
+    cancel those of `any_caller`.
 
     The command comes first: it alone outlives an outage of the table, and it alone undoes what later steps did. This
     answers whatever storage does, within both deadlines.
     """
     command = Envelope(
-        id=identity.cancelled_event_id(task_id),
+        id=identity.cancelled_event_id(task_id, caller if identity.is_person(caller) else ""),
         type=CANCELLED,
         subject=task_id,
         time=now,
         caller=caller,
-        data={"fingerprint": content} if content else {},
+        data={**({"fingerprint": content} if content else {}), **({"anyCaller": True} if any_caller else {})},
         traceparent=traceparent,
     )
     is_queued, record = True, None
@@ -71,8 +75,9 @@ async def reverse(
 async def cancel(command: Envelope, *, attempt: int, now: datetime, tasks: TaskStore) -> Record:
     """Set the row to cancelled, whatever it said, and give it as it then stands. A repeat costs a read.
 
-    Without a row it leaves a tombstone, which stops the task of the same caller when it comes after all. A command for
-    one content leaves another as it is, recorded or still to come.
+    Without a row it leaves a tombstone, which stops the task when it comes after all: that of the same caller, or of
+    anybody where the command says `anyCaller`. A command for one content leaves another as it is, recorded or still to
+    come. So does a person's with the task of somebody else, since ids can be guessed; a service may cancel any.
 
     Nothing else is to be undone: all that the record step makes is the row, which stays and says that it was cancelled,
     and pointers, which show no more than the row bears out.
@@ -81,17 +86,20 @@ async def cancel(command: Envelope, *, attempt: int, now: datetime, tasks: TaskS
         HopelessMessage: the command's data is not right.
         DependencyDown: the table cannot be used now. DamagedRow: there is a row that cannot be understood.
     """
-    content, done = _content(command), Step(step=CANCEL_STEP, at=now, attempt=attempt)
+    content, any_caller, done = _content(command), _any_caller(command), Step(step=CANCEL_STEP, at=now, attempt=attempt)
+    stopped = ANYBODY if any_caller else command.caller
     while True:
         stored = await tasks.read(command.subject)
         try:
             if stored is None:
-                if created := await tasks.create(_tombstone(command, content, done)):
+                if created := await tasks.create(_tombstone(command, _line(stopped, content), done)):
                     return created
             elif stored.is_tombstone:
-                if stored.stops(command.caller, content):
+                if stored.stops(stopped, content):
                     return stored
-                return await tasks.overwrite(replace(stored, caller=f"{stored.caller}\n{_who(command, content)}"))
+                return await tasks.overwrite(replace(stored, caller=f"{stored.caller}\n{_line(stopped, content)}"))
+            elif stored.caller != command.caller and identity.is_person(command.caller) and not any_caller:
+                return stored  # the task of somebody else
             elif stored.caller != command.caller and stored.submitted_at > command.time:
                 return stored  # the task of somebody else, which came after the command
             elif stored.state == "cancelled" or content not in ("", stored.fingerprint):
@@ -111,16 +119,24 @@ def _content(command: Envelope) -> str:
     raise HopelessMessage("the command's fingerprint must be a SHA-256 in lower-case hex", code=MALFORMED)
 
 
-def _who(command: Envelope, content: str) -> str:
-    """Who cancels what, as a tombstone holds it."""
-    return f"{command.caller}\t{content}" if content else command.caller
+def _any_caller(command: Envelope) -> bool:
+    """Whether the command says that it may cancel the task of anybody."""
+    any_caller = command.data.get("anyCaller", False)
+    if isinstance(any_caller, bool):
+        return any_caller
+    raise HopelessMessage("the command's anyCaller must be true or false", code=MALFORMED)
 
 
-def _tombstone(command: Envelope, content: str, done: Step) -> Record:
+def _line(stopped: str, content: str) -> str:
+    """Whose task of which content is stopped, as a tombstone holds it."""
+    return f"{stopped}\t{content}" if content else stopped
+
+
+def _tombstone(command: Envelope, line: str, done: Step) -> Record:
     return Record(
         id=command.subject,
         task=Task(title=""),
-        caller=_who(command, content),
+        caller=line,
         fingerprint="",
         submitted_at=command.time,
         state="cancelled",

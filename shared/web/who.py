@@ -1,8 +1,7 @@
 """Who makes a request: a service that came past the platform's keys, or a person whom the platform signed in."""
 
 import base64
-import binascii
-import json
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,16 +10,25 @@ import azure.functions as func
 from shared.domain.access import Access
 from shared.domain.errors import CrossSite, NotAllowed, SignInNeeded
 from shared.domain.principal import SERVICE, Principal, signed_in
+from shared.domain.strict_json import parse_json
+from shared.domain.text_rules import LINE, has_lone_surrogate, matches
 
 PRINCIPAL_HEADER = "X-MS-CLIENT-PRINCIPAL"
 """Set by the platform alone, which drops what a caller says there
 (https://learn.microsoft.com/azure/app-service/configure-authentication-user-identities)."""
 
+HEADER_MAX = 64 * 1024
+"""Of the principal, in characters. The platform's servers take no more for all headers together."""
+
+_PROVIDER = "aad"
+"""What `auth_typ` says of Microsoft Entra ID. Whatever else an app lets people sign in with could claim any id."""
+
 _CLAIMS = "http://schemas.microsoft.com/identity/claims/"
 _TENANT = (f"{_CLAIMS}tenantid", "tid")
 _OBJECT = (f"{_CLAIMS}objectidentifier", "oid")
-_NAMES = ("name", "preferred_username")
 _ROLES = ("roles", "http://schemas.microsoft.com/ws/2008/06/identity/claims/role")
+_NAMES = ("name", "preferred_username", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress")
+_NAME_MAX = 200
 _SAFE = ("GET", "HEAD")
 
 
@@ -50,23 +58,69 @@ def read_operator(request: func.HttpRequest, access: Access) -> Principal:
 
 
 def _signed_in(header: str) -> Principal | None:
+    """The person whom the platform's header is about; None where it does not say so beyond doubt."""
     try:
-        claims = json.loads(base64.b64decode(header, validate=True))["claims"]
-        said = [(str(claim["typ"]), str(claim["val"])) for claim in claims]
-    except (binascii.Error, ValueError, TypeError, KeyError, RecursionError):
+        said = list(_claims(header))
+        tid, oid = (_only(said, kinds) for kinds in (_TENANT, _OBJECT))
+    except ValueError:
         return None
-
-    def first(kinds: tuple[str, ...]) -> str:
-        return next((value for kind, value in said if kind in kinds), "")
-
     roles = frozenset(value for kind, value in said if kind in _ROLES)
-    return signed_in(tid=first(_TENANT), oid=first(_OBJECT), name=first(_NAMES), roles=roles)
+    return signed_in(tid=tid, oid=oid, name=_name(said), roles=roles)
+
+
+def _claims(header: str) -> Iterator[tuple[str, str]]:
+    """Type and value of each claim that matters here; ValueError for a header of another form."""
+    if not header or len(header) > HEADER_MAX:
+        raise ValueError("no principal, or none that the platform would send")
+    principal: Any = parse_json(base64.b64decode(header, validate=True).decode())
+    if not isinstance(principal, dict) or principal.get("auth_typ") != _PROVIDER:
+        raise ValueError("another provider")
+    claims = principal.get("claims")
+    if not isinstance(claims, list):
+        raise ValueError("no claims")
+    for claim in claims:
+        if not isinstance(claim, dict):
+            raise ValueError("no claim")
+        kind, value = claim.get("typ"), claim.get("val")
+        if kind in (*_TENANT, *_OBJECT, *_ROLES, *_NAMES):
+            if not isinstance(value, str):
+                raise ValueError("a claim that is no text")
+            yield kind, value
+
+
+def _only(said: list[tuple[str, str]], kinds: tuple[str, ...]) -> str:
+    """The value of a claim that may stand there twice, but not with two values; ValueError otherwise."""
+    (value,) = {value for kind, value in said if kind in kinds}
+    return value
+
+
+def _name(said: list[tuple[str, str]]) -> str:
+    """What to call them, or nothing: it decides nothing, so whatever is not fit to be shown is left out."""
+    named = {kind: value for kind, value in reversed(said) if matches(LINE, value) and not has_lone_surrogate(value)}
+    return next((named[kind][:_NAME_MAX] for kind in _NAMES if kind in named), "")
 
 
 def _is_cross_site(request: func.HttpRequest) -> bool:
-    """Whether a browser says that another site's page sent this. Other programs send neither header."""
-    fetched: Any = request.headers.get("Sec-Fetch-Site")
+    """Whether a browser says that another site's page sent this. Other programs send neither header.
+
+    `Sec-Fetch-Site` is what the browser itself found; old ones send the `Origin` alone, which is then held against the
+    name by which the app was called. Behind a proxy that stands in X-Forwarded-Host: a page can have it sent only where
+    the browser asked the app before (CORS), so nobody gains by it.
+    """
+    fetched = request.headers.get("Sec-Fetch-Site")
     if fetched is not None:
-        return fetched not in {"same-origin", "none"}
+        return fetched not in ("same-origin", "none")
     origin = request.headers.get("Origin")
-    return origin is not None and urlsplit(origin).netloc != urlsplit(request.url).netloc
+    if origin is None:
+        return False
+    forwarded = request.headers.get("X-Forwarded-Host", "").partition(",")[0]
+    own = {request.headers.get("Host", ""), forwarded, _authority(request.url)}
+    return _authority(origin) not in {host.strip().lower() for host in own} - {""}
+
+
+def _authority(url: str) -> str:
+    """Host and port of a URL as browsers write them; nothing for what is none, like the origin `null`."""
+    try:
+        return urlsplit(url).netloc.lower()
+    except ValueError:
+        return ""
