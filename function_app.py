@@ -11,15 +11,17 @@ from shared.domain.delivery import Delivery
 from shared.domain.errors import NotFound
 from shared.domain.lane import Lane
 from shared.domain.names import POISON_SUFFIX
+from shared.domain.principal import Principal
 from shared.domain.task import parse_task
 from shared.web import answers, prefer, request, routes
-from shared.web.accept import HTML
+from shared.web.accept import HTML, JSON
 from shared.web.problem import answered, answered_as, problem
 from shared.web.who import read_operator, read_principal
 
 fixit = App()
+MAY_START = fixit.may_start()
 # Where the platform signs people in it asks for no key, and each handler asks who it is.
-SIGNED_IN = fixit.access == "easyauth"
+SIGNED_IN = MAY_START and fixit.access == "easyauth"
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS if SIGNED_IN else func.AuthLevel.FUNCTION)
 ADMIN = func.AuthLevel.ANONYMOUS if SIGNED_IN else func.AuthLevel.ADMIN
 
@@ -45,7 +47,8 @@ async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
         wait_seconds=wait,
         or_reverse=or_reverse,
     )
-    return answers.accepted(receipt, token, key, status=status, waited=wait)
+    again = fixit.backlog.known_seconds(receipt.task_id, task.priority)
+    return answers.accepted(receipt, token, key, again=again, status=status, waited=wait)
 
 
 @app.function_name("get_receipt")
@@ -53,7 +56,14 @@ async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
 @answered
 async def get_receipt(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/receipts/{receipt}"""
-    return answers.status(await fixit.submissions.status(req.route_params["receipt"]))
+    wait, known = prefer.read_wait(req), request.read_if_none_match(req)
+    status = await fixit.submissions.status(
+        req.route_params["receipt"],
+        wait_seconds=wait,
+        is_known=(lambda status: known(answers.status_tag(status))) if known else None,
+    )
+    again = None if status.is_settled else await fixit.backlog.seconds(status.id)
+    return answers.status(status, again=again, waited=wait, known=known)
 
 
 @app.function_name("get_task")
@@ -61,8 +71,23 @@ async def get_receipt(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def get_task(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/fixits/{id}"""
-    read_principal(req, fixit.access)
-    return answers.task(await fixit.task(request.read_task_id(req)))
+    who = read_principal(req, fixit.access)
+    return await _task(req, request.read_task_id(req), who)
+
+
+@app.function_name("edit_task")
+@app.route(route=routes.EDIT.template, methods=routes.EDIT.methods)
+@answered
+async def edit_task(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    """PATCH /api/fixits/{id}"""
+    who = read_principal(req, fixit.access)
+    from shared.domain.patch import parse_patch  # neither a submit nor a delivery needs it
+
+    task_id, matches = request.read_task_id(req), request.read_if_match(req)
+    patch = parse_patch(request.read_object(req, taken=(request.MERGE_PATCH, JSON)))
+    traceparent = request.read_traceparent(req, context)
+    record = await fixit.edit(task_id, patch, matches=matches, who=who, traceparent=traceparent)
+    return answers.task(record, overdue=fixit.is_overdue(record))
 
 
 @app.function_name("cancel")
@@ -73,7 +98,9 @@ async def cancel(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
     who = read_principal(req, fixit.access)
     task_id = request.read_task_id(req)
     record = await fixit.submissions.cancel(task_id, who=who, traceparent=request.read_traceparent(req, context))
-    return answers.task(record) if record else answers.cancelling(task_id)
+    if record is None:
+        return answers.cancelling(task_id, again=fixit.backlog.known_seconds(task_id))
+    return answers.task(record, overdue=fixit.is_overdue(record))
 
 
 @app.function_name("get_task_by_key")
@@ -82,7 +109,32 @@ async def cancel(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
 async def get_task_by_key(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/fixits/by-key?key="""
     who = read_principal(req, fixit.access)
-    return answers.task(await fixit.task(identity.task_id(who.caller, request.read_key_parameter(req))))
+    return await _task(req, identity.task_id(who.caller, request.read_key_parameter(req)), who)
+
+
+async def _task(req: func.HttpRequest, task_id: str, who: Principal) -> func.HttpResponse:
+    wait, known = prefer.read_wait(req), request.read_if_none_match(req)
+    record = await fixit.task(
+        task_id,
+        who=who,
+        wait_seconds=wait,
+        is_known=(lambda record: known(answers.task_tag(record))) if known else None,
+    )
+    again = None if record.is_settled else await fixit.backlog.seconds(record.id, record.task.priority)
+    return answers.task(record, overdue=fixit.is_overdue(record), again=again, waited=wait, known=known)
+
+
+@app.function_name("list_tasks")
+@app.route(route=routes.LIST.template, methods=routes.LIST.methods)
+@answered
+async def list_tasks(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/fixits"""
+    who = read_principal(req, fixit.access)
+    from shared.web import task_answers, task_requests  # neither a submit nor a delivery needs it
+
+    look = task_requests.read_look(req)
+    found, cursor = await fixit.find_tasks(look.wanted, who=who, limit=look.limit, cursor=look.cursor)
+    return task_answers.tasks(found, cursor, is_overdue=fixit.is_overdue)
 
 
 @app.function_name("retry_task")
@@ -90,8 +142,9 @@ async def get_task_by_key(req: func.HttpRequest) -> func.HttpResponse:
 @answered
 async def retry_task(req: func.HttpRequest) -> func.HttpResponse:
     """POST /api/fixits/{id}/retry"""
-    read_principal(req, fixit.access)
-    return answers.reopened(await fixit.retry(request.read_task_id(req)))
+    who = read_principal(req, fixit.access)
+    record = await fixit.retry(request.read_task_id(req), who=who)
+    return answers.reopened(record, again=fixit.backlog.known_seconds(record.id, record.task.priority))
 
 
 @app.function_name("list_letters")
@@ -226,5 +279,7 @@ def _delivery(lane: Lane, message: func.QueueMessage, *, is_poison: bool = False
     )
 
 
-for each in fixit.lanes:
+for each in fixit.lanes if MAY_START else ():
     _register_lane(each)
+if not MAY_START:
+    app = func.FunctionApp()  # the host finds nothing that could be reached

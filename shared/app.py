@@ -3,25 +3,32 @@
 What a submit and a delivery do not need is imported where it is used: a cold start is mostly imports.
 """
 
+import asyncio
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from shared import log
 from shared.domain.access import Access, parse_access
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
+from shared.domain.errors import SettingsError, told
 from shared.domain.lane import Lane, parse_lanes
 from shared.domain.names import CONNECTION
+from shared.domain.principal import Principal
 from shared.domain.record import Record
+from shared.services.backlog import Backlog
 from shared.services.lanes import Lanes
 from shared.services.poison import settle_poison
 from shared.services.policy import Policy
 from shared.services.receive import receive
 from shared.services.replay import Replays
-from shared.services.status import found
+from shared.services.status import found, is_overdue, read, seen_by
 from shared.services.submissions import Submissions
+from shared.services.wait import is_news
+from shared.services.watch import Watch
 from shared.settings import Settings
 from shared.storage.account import Account
 from shared.storage.letters import LetterStore
@@ -30,6 +37,8 @@ from shared.storage.queues import Queues
 from shared.storage.tasks import TaskStore
 
 if TYPE_CHECKING:
+    from shared.domain.patch import Patch
+    from shared.domain.task_filter import TaskFilter
     from shared.services.operations import Operations
     from shared.services.reopen import Reopening
 
@@ -56,6 +65,14 @@ class App:
         """How the routes are guarded; SettingsError for a FIXIT_AUTH that is wrong or not safe. Opens nothing."""
         return parse_access(os.environ)
 
+    def may_start(self) -> bool:
+        """Whether the settings that decide what is registered can be used; a log line says what is wrong with them."""
+        try:
+            return bool(self.lanes and self.access)
+        except SettingsError as error:
+            log.error("the app does not start, and has no function", because=told(error))
+            return False
+
     @cached_property
     def _accounts(self) -> dict[str, Account]:
         return {}
@@ -77,6 +94,11 @@ class App:
         return Lanes(self.settings.lanes, queues=self._queues, pause_seconds=self.settings.lane_pause_seconds)
 
     @cached_property
+    def backlog(self) -> Backlog:
+        """How soon it is worth asking about a task again."""
+        return Backlog(self.settings.lanes, queues=self._queues)
+
+    @cached_property
     def _tasks(self) -> TaskStore:
         return TaskStore(self._account(CONNECTION))
 
@@ -84,6 +106,10 @@ class App:
     def _replays(self) -> Replays:
         settings = self.settings
         return Replays(self._tasks, read_seconds=settings.key_read_seconds, pause_seconds=settings.lane_pause_seconds)
+
+    @cached_property
+    def _watch(self) -> Watch:
+        return Watch(self._tasks, read_seconds=self.settings.read_seconds)
 
     @cached_property
     def _pointers(self) -> Pointers:
@@ -112,11 +138,13 @@ class App:
             lanes=self._lanes,
             tasks=self._tasks,
             replays=self._replays,
+            watch=self._watch,
             keys=settings.receipt_keys,
             may_reply_to=settings.may_reply_to,
             submit_seconds=settings.submit_seconds,
             read_seconds=settings.read_seconds,
             never_recorded_days=settings.never_recorded_days,
+            target_seconds=settings.target_seconds,
         )
 
     @property
@@ -147,17 +175,81 @@ class App:
             put_seconds=self.settings.submit_seconds,
         )
 
-    async def task(self, task_id: str) -> Record:
-        """The task with an id; NotFound while there is no row. It needs no setting but the account's."""
-        return await found(task_id, tasks=self._tasks, deadline_seconds=self.settings.read_seconds)
+    async def task(
+        self,
+        task_id: str,
+        *,
+        who: Principal,
+        wait_seconds: float = 0,
+        is_known: Callable[[Record], bool] | None = None,
+    ) -> Record:
+        """The task with an id; UnknownTask while there is no row that they may see. It needs no setting but the
+        account's.
 
-    async def retry(self, task_id: str) -> Record:
+        With a wait it is given once there is news, or then: a row, another state, or what is not known to the client.
+        """
+        seconds = self.settings.read_seconds
+        if not wait_seconds:
+            return found(who, await read(task_id, tasks=self._tasks, seconds=seconds))
+        reading = await self._watch.until(
+            task_id,
+            is_news(partial(seen_by, who), is_known),
+            ends=asyncio.get_running_loop().time() + wait_seconds,
+            more_seconds=seconds,
+        )
+        return found(who, reading)
+
+    def is_overdue(self, record: Record) -> bool:
+        """Whether a task is not settled, though it should be by now."""
+        target = self.settings.target_seconds
+        return is_overdue(record.state, record.under_way_since, now=_now(), target_seconds=target)
+
+    async def find_tasks(
+        self, wanted: "TaskFilter", *, who: Principal, limit: int, cursor: str
+    ) -> tuple[list[Record], str | None]:
+        """One page of the tasks that somebody wants and may see, and the cursor to go on with."""
+        from shared.services.find_tasks import find_tasks
+        from shared.storage.task_lists import TaskLists
+
+        self.settings.check()
+        return await find_tasks(
+            wanted,
+            who=who,
+            limit=limit,
+            cursor=cursor,
+            now=_now(),
+            lists=TaskLists(self._account(CONNECTION)),
+            tasks=self._tasks,
+            keys=self.settings.receipt_keys,
+            seconds=self.settings.read_seconds,
+        )
+
+    async def retry(self, task_id: str, *, who: Principal) -> Record:
         """Have a submitter's failed task tried again; its row as it then stands."""
         from shared.services.retry import retry
 
         self.settings.check()
         seconds = self.settings.read_seconds + self.settings.submit_seconds
-        return await retry(await self.task(task_id), now=_now(), reopening=self._reopening, deadline_seconds=seconds)
+        record = await self.task(task_id, who=who)
+        who.check_created(record)
+        return await retry(record, now=_now(), reopening=self._reopening, deadline_seconds=seconds)
+
+    async def edit(
+        self, task_id: str, patch: "Patch", *, matches: Callable[[str], bool], who: Principal, traceparent: str
+    ) -> Record:
+        """Change a task; its row as it then stands. `matches` says whether the edit is for the version of a tag."""
+        from shared.services.edit import Editing
+
+        self.settings.check()
+        settings = self.settings
+        editing = Editing(
+            lanes=self._lanes,
+            tasks=self._tasks,
+            submit_seconds=settings.submit_seconds,
+            read_seconds=settings.read_seconds,
+        )
+        record = await self.task(task_id, who=who)
+        return await editing.edit(record, patch, matches=matches, who=who, traceparent=traceparent, now=_now())
 
     async def handle_task(self, delivery: Delivery) -> None:
         """Settle one delivery of a task queue."""

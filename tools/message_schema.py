@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from shared.domain.envelope import CANCELLED, SUBMITTED
-from shared.domain.task import Task
+from shared.domain.envelope import CANCELLED, REASSIGNED, SUBMITTED
+from shared.domain.task import EDITABLE, Task
 
 _UUID = {"type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"}
 _COUNT = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0}
@@ -41,11 +41,12 @@ def envelope_schema() -> dict[str, Any]:
             "most 40 KiB in UTF-8. Null, and of a text the empty one, mean that a field is not given."
         ),
         "if": {"required": ["specversion"]},
-        "then": {"oneOf": [{"$ref": "#/$defs/Submitted"}, {"$ref": "#/$defs/Cancelled"}]},
+        "then": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in ("Submitted", "Cancelled", "Reassigned")]},
         "else": {"$ref": "#/$defs/BareTask"},
         "$defs": {
             "Submitted": _event(SUBMITTED, "Who submitted the task; with the key it decides the task's id.", reference),
             "Cancelled": _event(CANCELLED, "Who cancels; of a task that has not come yet, only their own is.", _CANCEL),
+            "Reassigned": _event(REASSIGNED, "Who edits the task.", _reassign(task["properties"])),
             "Task": task,
             "BareTask": bare,
         },
@@ -61,6 +62,27 @@ def _with_not_given(task: dict[str, Any]) -> dict[str, Any]:
 
     fields = task["properties"].items()
     return {**task, "properties": {name: rule if name in task["required"] else open_up(rule) for name, rule in fields}}
+
+
+def _reassign(fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": ["patch", "etag"],
+        "properties": {
+            "patch": {
+                "type": "object",
+                "properties": {name: fields[name] for name in EDITABLE},
+                "additionalProperties": False,
+                "description": "The new values, as a JSON Merge Patch (RFC 7396).",
+            },
+            "etag": {
+                "type": "string",
+                "pattern": '^"[0-9a-f]{24}"$',
+                "description": "The version that it edits, as a GET of the task gives it; another stays as it is.",
+            },
+            "from": {**fields["owner"], "description": "Who owned the task in that version."},
+        },
+    }
 
 
 def _bare_id() -> dict[str, Any]:

@@ -15,7 +15,8 @@ from shared.domain.strict_json import parse_json
 
 SUBMITTED = "fixit.task.submitted.v1"
 CANCELLED = "fixit.task.cancelled.v1"
-TYPES = frozenset({SUBMITTED, CANCELLED})
+REASSIGNED = "fixit.task.reassigned.v1"
+TYPES = frozenset({SUBMITTED, CANCELLED, REASSIGNED})
 """Event types that this version reads. Each is at its first version, so there is none before it to read too."""
 
 SOURCE = "/fixit"
@@ -39,7 +40,7 @@ class Envelope:
     """One event about one task.
 
     `id` is constant across every copy of the event, `subject` is the task's id, `time` when the event was made (UTC),
-    `caller` who submitted (or cancelled) the task, `deferrals` how often it was put back for an outage, `redrives` the
+    `caller` who submitted (cancelled, edited) the task, `deferrals` how often it was put back for an outage, `redrives` the
     row's counter when it was sent, `reopened_at` when the task was last reopened, `data` the task or the step's own
     input.
     """

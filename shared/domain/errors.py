@@ -9,15 +9,21 @@ FixItError
     KeyReused         422  the idempotency key stands for another task
     SignInNeeded      401  with FIXIT_AUTH=easyauth: nobody is signed in
     NotAllowed        403  the caller sees the thing, and may not do this with it
+    StaleForm         403  a form that this app did not show to this person, or too long ago
     CrossSite         403  with FIXIT_AUTH=easyauth: another site's page sent it
     NotFound          404
+      UnknownTask          no row, or none that the caller may see
     NotAcceptable     406  none of the media types that the client takes can be served
     NotFailed         409  only a failed task can be tried again
+    CannotEdit        409  what was cancelled stays as it is
+    StaleEdit         412  the task changed since the version that the edit is for
+    IfMatchNeeded     428  an edit must say for which version it is
   HopelessMessage     no delivery of this message can ever succeed: dead letter at once
   DependencyDown      storage cannot be used now; the same call may succeed later
   NotKnownAccepted    503  the put was not acknowledged; sending again with the same key is safe
   Reversed            504  a two-state call ran out of time, and the task was cancelled
   NotKnownCancelled   503  the command to cancel was not acknowledged; the same request again is safe
+  NotKnownChanged     503  an edit was not brought to its end; the same request again is safe
   NotKnownReopened    503  a retry was not brought to its end; the same request again goes on with it
   CannotReopen        a dead letter cannot be redriven as it is; it stays as it is
   StepFailed          raised in a queue trigger: the platform counts the delivery and tries again
@@ -103,6 +109,15 @@ class NotAllowed(CallerError):
     title = "This is not yours to do"
 
 
+class StaleForm(CallerError):
+    code = "stale_form"
+    status = 403
+    title = "This form cannot be sent any more"
+
+    def __init__(self) -> None:
+        super().__init__("It was shown more than a day ago, or not to you. Nothing was done; look at it and send it anew.")
+
+
 class CrossSite(CallerError):
     code = "cross_site"
     status = 403
@@ -124,6 +139,13 @@ class NotFound(CallerError):
     title = "There is no such thing"
 
 
+class UnknownTask(NotFound):
+    code = "unknown_task"
+
+    def __init__(self) -> None:
+        super().__init__("No such task is recorded (yet). Submitting it again with the same key is safe.")
+
+
 class NotFailed(CallerError):
     code = "not_failed"
     status = 409
@@ -137,6 +159,33 @@ class CannotRetry(CallerError):
     code = "cannot_retry"
     status = 409
     title = "The task cannot be tried again"
+
+
+class CannotEdit(CallerError):
+    code = "cannot_edit"
+    status = 409
+    title = "The task cannot be changed"
+
+    def __init__(self) -> None:
+        super().__init__("The task was cancelled; it stays as it is.")
+
+
+class StaleEdit(CallerError):
+    code = "stale_edit"
+    status = 412
+    title = "The task was changed meanwhile"
+
+    def __init__(self) -> None:
+        super().__init__("If-Match names no version of the task as it is now. Read it again and edit what it says.")
+
+
+class IfMatchNeeded(CallerError):
+    code = "precondition_required"
+    status = 428
+    title = "An If-Match is needed"
+
+    def __init__(self) -> None:
+        super().__init__("Send If-Match with the ETag of the task as you read it, so that nobody's change is lost.")
 
 
 class HopelessMessage(FixItError):
@@ -214,6 +263,20 @@ class NotKnownCancelled(Unsure):
             "The queue did not acknowledge the command to cancel the task in time. "
             f"Send the same request again{', with this Idempotency-Key' if key else ''}: that is safe."
         )
+
+
+class NotKnownChanged(Unsure):
+    """An edit was begun, and is perhaps done, or will be. The same request again is safe."""
+
+    code = "not_known_changed"
+    title = "Not known to be changed"
+    detail = (
+        "Storage did not do its part in time. Send the same request again, with the same If-Match: "
+        "if the edit did arrive, it is still done once."
+    )
+
+    def __init__(self, task_id: str) -> None:
+        super().__init__("an edit was not brought to its end", task_id)
 
 
 class NotKnownReopened(Unsure):

@@ -5,13 +5,16 @@ from datetime import datetime
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import CANCELLED
+from shared.domain.envelope import CANCELLED, REASSIGNED
 from shared.domain.letter import Letter
-from shared.domain.record import CANCEL_STEP, RECORD_STEP
+from shared.domain.record import CANCEL_STEP, REASSIGN_STEP, RECORD_STEP
 from shared.domain.task import fingerprint
 from shared.services.record import task_if_legal
 from shared.storage.letters import LetterStore
 from shared.storage.table import StaleRow
+
+_STEPS = {CANCELLED: CANCEL_STEP, REASSIGNED: REASSIGN_STEP}
+"""The step of a message that submits no task."""
 
 
 async def keep_letter(
@@ -58,7 +61,7 @@ async def keep_row(
         content=contents.digest,
         code=code,
         reason=reason,
-        step=CANCEL_STEP if envelope and envelope.type == CANCELLED else RECORD_STEP,
+        step=_STEPS.get(envelope.type, RECORD_STEP) if envelope else RECORD_STEP,
         task_id=envelope.subject if envelope else "",
         fingerprint=fingerprint(task) if task else "",
         dequeue_count=dequeue_count,

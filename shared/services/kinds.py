@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import CANCELLED, SUBMITTED
+from shared.domain.envelope import CANCELLED, REASSIGNED, SUBMITTED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,11 +26,12 @@ class Kind:
 
 RECORD = Kind(name="record", repeat_costs="a refused create, a read, and the same pointers once more")
 CANCEL = Kind(name="cancel", repeat_costs="a read")
+REASSIGN = Kind(name="reassign", repeat_costs="two reads, and a pointer put and one removed once more")
 ADOPT = Kind(name="adopt", repeat_costs="a second copy of the same event", seconds=30)
 REFUSE = Kind(name="refuse", repeat_costs="the same dead letter once more", seconds=30)
 POISON = Kind(name="poison", repeat_costs="the same dead letter once more, and a read")
 
-_OF_TYPE = {SUBMITTED: RECORD, CANCELLED: CANCEL}
+_OF_TYPE = {SUBMITTED: RECORD, CANCELLED: CANCEL, REASSIGNED: REASSIGN}
 
 
 def kind_of(contents: Contents, delivery: Delivery) -> Kind:

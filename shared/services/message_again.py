@@ -62,10 +62,10 @@ def again_from_row(record: Record) -> str:
     """The event that the task of a row was submitted with, with the row's counter.
 
     Raises:
-        CannotReopen: the row's content is no longer the submitted one, or too large.
+        CannotReopen: what the row holds of it is not what was submitted, or too large.
     """
-    if fingerprint(record.task) != record.fingerprint:
-        raise CannotReopen("The task was edited since it was submitted.", code="content_changed")
+    if fingerprint(record.submitted_task) != record.fingerprint:
+        raise CannotReopen("Somebody changed its row by hand.", code="content_changed")
     try:
         return event_of_row(record)
     except TaskTooLarge as error:
@@ -73,11 +73,11 @@ def again_from_row(record: Record) -> str:
 
 
 def event_of_row(record: Record) -> str:
-    """The event that stands for the task of a row, as its row is now.
+    """The event that stands for the task of a row, with the row's counter; edits stay in the row.
 
     Raises:
         TaskTooLarge: no message can hold it. Another producer's may be larger than ours.
     """
-    event = submitted(record.task, task_id=record.id, caller=record.caller, time=record.submitted_at)
+    event = submitted(record.submitted_task, task_id=record.id, caller=record.caller, time=record.submitted_at)
     again = replace(event, redrives=record.redrives, reopened_at=record.reopened_at)
     return encode(again, limit=SERVICE_MAX_BYTES)

@@ -11,7 +11,7 @@ from shared.domain.record import RECORD_STEP, Failure
 from shared.domain.task import Task, fingerprint
 from shared.services.dead_letters import keep_row
 from shared.services.record import task_if_legal
-from shared.services.settle_row import settle_row
+from shared.services.settle_row import End, settle_row
 from shared.storage.columns import DamagedRow
 from shared.storage.letters import LetterStore
 from shared.storage.tasks import TaskStore
@@ -46,8 +46,12 @@ async def settle_poison(
     key = await keep_row(contents, delivery, code=code, reason=reason, dequeue_count=count, now=now, letters=letters)
     if key and envelope and task:
         failure = Failure(code=code, message="The task could not be recorded; an operator has it.", step=RECORD_STEP)
+
+        async def end_of(task: Task) -> End:
+            return End("failed", failure=failure)
+
         with suppress(DamagedRow):
-            await tasks.point(await settle_row(envelope, task, state="failed", failure=failure, tasks=tasks))
+            await tasks.point(await settle_row(envelope, task, end_of=end_of, tasks=tasks))
     if key:  # last, since the task can be settled while texts cannot be kept
         await letters.keep_text(queue, key, delivery.raw)
     if note:

@@ -1,11 +1,11 @@
-"""What the trigger of a task queue does with one message: record, cancel, adopt a bare task, refuse the rest."""
+"""What the trigger of a task queue does with one message: record, cancel, edit, adopt a bare task, refuse the rest."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import CANCELLED
+from shared.domain.envelope import CANCELLED, REASSIGNED
 from shared.services.adopt import adopted
 from shared.services.cancel import cancel
 from shared.services.record import record
@@ -33,6 +33,10 @@ async def receive(
         raise contents.hopeless
     if contents.envelope and contents.envelope.type == CANCELLED:
         await cancel(contents.envelope, attempt=delivery.dequeue_count, now=now, tasks=tasks)
+    elif contents.envelope and contents.envelope.type == REASSIGNED:
+        from shared.services.reassign import reassign  # seldom
+
+        await reassign(contents.envelope, now=now, tasks=tasks)
     elif contents.envelope:
         await record(
             contents.envelope,

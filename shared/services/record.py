@@ -7,7 +7,7 @@ from shared.domain.envelope import SUBMITTED, Envelope
 from shared.domain.errors import HopelessMessage, InvalidTask
 from shared.domain.record import RECORD_STEP, Failure, Step
 from shared.domain.task import Task, check_reply_to, fingerprint, parse_task
-from shared.services.settle_row import settle_row
+from shared.services.settle_row import End, settle_row
 from shared.storage.tasks import TaskStore
 
 CONFLICT = "idempotency_conflict"
@@ -27,6 +27,8 @@ async def record(
     """Write the task once, as succeeded: it has no further step. One that may not be answered, or that nobody could
     settle in time, is written as failed.
 
+    Of a task that was edited since, the row's content counts, not the message's.
+
     A repeat costs a refused create, a read and the same pointers again; it never changes a settled task.
 
     A task that was cancelled meanwhile stays so. What this step has made of it is nothing to undo: the row says that it
@@ -36,16 +38,15 @@ async def record(
         HopelessMessage: the task breaks a rule, or its id already stands for another content.
         DependencyDown: the table cannot be used now; what was written is found again by the repeat.
     """
-    task = task_of(envelope)
-    if now - envelope.under_way_since > give_up_after:  # looked at first: it asks for no setting that may be wrong
-        refusal: Failure | None = OUT_OF_TIME
-    else:
+    task, done = task_of(envelope), Step(step=RECORD_STEP, at=now, attempt=attempt)
+
+    async def end_of(task: Task) -> End:
+        if now - envelope.under_way_since > give_up_after:  # looked at first: it asks for no setting that may be wrong
+            return End("failed", failure=OUT_OF_TIME)
         refusal = _refusal(task, may_reply_to)
-    if refusal:
-        stored = await settle_row(envelope, task, state="failed", failure=refusal, tasks=tasks)
-    else:
-        done = Step(step=RECORD_STEP, at=now, attempt=attempt)
-        stored = await settle_row(envelope, task, state="succeeded", steps=(done,), tasks=tasks)
+        return End("failed", failure=refusal) if refusal else End("succeeded", steps=(done,))
+
+    stored = await settle_row(envelope, task, end_of=end_of, tasks=tasks)
     if stored.is_tombstone:
         return  # cancelled before it came
     if stored.fingerprint != fingerprint(task):
@@ -53,7 +54,11 @@ async def record(
     await tasks.point(stored)
     # Failed by another message although this one was sent to try it again: its letter was closed for that, and opens.
     is_in_vain = envelope.reopened_at is not None and envelope.redrives >= stored.redrives
-    if stored.failure and stored.state == "failed" and (is_in_vain or stored.failure == refusal):
+    if (
+        stored.failure
+        and stored.state == "failed"
+        and (is_in_vain or stored.failure == (await end_of(stored.task)).failure)
+    ):
         raise HopelessMessage(stored.failure.message, code=stored.failure.code)
 
 

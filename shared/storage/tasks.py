@@ -174,7 +174,7 @@ def _to_record(row: Row) -> Record:
     code = columns.text("errorCode")
     try:
         steps = tuple(_step(entry) for entry in json.loads(columns.text("steps")))
-    except (KeyError, ValueError, TypeError) as error:
+    except (KeyError, ValueError, TypeError, RecursionError) as error:
         raise DamagedRow("the column steps cannot be read") from error
     return Record(
         id=columns.text("RowKey"),

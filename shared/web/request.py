@@ -1,39 +1,37 @@
 """Reading requests: what is not exactly right is refused with the name of the part, the limit and the way out."""
 
 import uuid
+from collections.abc import Callable
 from email.message import Message
+from functools import partial
 from typing import Any
 
 import azure.functions as func
 
 from shared.domain.envelope import clean_traceparent
-from shared.domain.errors import FieldError, InvalidRequest, NotFound, TaskTooLarge, UnsupportedMedia
+from shared.domain.errors import FieldError, IfMatchNeeded, InvalidRequest, NotFound, TaskTooLarge, UnsupportedMedia
 from shared.domain.strict_json import parse_json
 from shared.domain.text_rules import VISIBLE, matches
+from shared.web.accept import JSON
+from shared.web.etags import matches_any, none_match
 
 MAX_BODY_BYTES = 256 * 1024
 """Of a JSON task. It is over five times the largest message, so that escapes never make a legal task too large."""
 
 
-def read_object(request: func.HttpRequest) -> dict[str, Any]:
-    """The JSON object in the body.
+MERGE_PATCH = "application/merge-patch+json"
+"""RFC 7396."""
+
+
+def read_object(request: func.HttpRequest, *, taken: tuple[str, ...] = (JSON,)) -> dict[str, Any]:
+    """The JSON object in the body, sent as one of the media types that are taken.
 
     Raises:
-        UnsupportedMedia: the content type is not JSON in UTF-8.
+        UnsupportedMedia: the content type is none of them, or not in UTF-8.
         InvalidRequest: no body, not UTF-8, not JSON, not an object.
         TaskTooLarge: over 256 KiB.
     """
-    _expect_json(request.headers.get("Content-Type", ""))
-    if request.headers.get("Content-Encoding", "identity").strip().lower() not in {"", "identity"}:
-        raise UnsupportedMedia("Send the body as it is, without Content-Encoding.")
-    body = request.get_body()
-    if not body:
-        raise InvalidRequest(
-            "The body is empty. Send a JSON object with Content-Length (a chunked body does not reach the app).",
-            code="empty_body",
-        )
-    if len(body) > MAX_BODY_BYTES:
-        raise TaskTooLarge(f"The body has {len(body):,} bytes; at most {MAX_BODY_BYTES:,} are taken.")
+    body = read_body(request, taken=taken)
     try:
         value = parse_json(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -45,19 +43,35 @@ def read_object(request: func.HttpRequest) -> dict[str, Any]:
     return value
 
 
+def read_body(request: func.HttpRequest, *, taken: tuple[str, ...]) -> bytes:
+    """The body, sent as one of the media types that are taken, of 1 byte to 256 KiB; what is wrong as `read_object`."""
+    _expect_type(request.headers.get("Content-Type", ""), taken)
+    if request.headers.get("Content-Encoding", "identity").strip().lower() not in {"", "identity"}:
+        raise UnsupportedMedia("Send the body as it is, without Content-Encoding.")
+    body = request.get_body()
+    if not body:
+        raise InvalidRequest(
+            "The body is empty. Send one with Content-Length (a chunked body does not reach the app).",
+            code="empty_body",
+        )
+    if len(body) > MAX_BODY_BYTES:
+        raise TaskTooLarge(f"The body has {len(body):,} bytes; at most {MAX_BODY_BYTES:,} are taken.")
+    return body
+
+
 _CONTENT_TYPE_MAX = 200
 
 
-def _expect_json(content_type: str) -> None:
+def _expect_type(content_type: str, taken: tuple[str, ...]) -> None:
     if len(content_type) > _CONTENT_TYPE_MAX:
         raise UnsupportedMedia(f"A Content-Type of over {_CONTENT_TYPE_MAX} characters is not read.")
     header = Message()
     header["Content-Type"] = content_type.replace("\r", " ").replace("\n", " ")
     charset = (header.get_param("charset") or "utf-8") if content_type else "utf-8"
-    if header.get_content_type() != "application/json" or not content_type:
-        raise UnsupportedMedia("Send the task as Content-Type: application/json.")
+    if header.get_content_type() not in taken or not content_type:
+        raise UnsupportedMedia(f"Send it as Content-Type: {' or '.join(taken)}.")
     if str(charset).strip("'\"").lower() not in {"utf-8", "utf8"}:
-        raise UnsupportedMedia("Send the task in UTF-8; other character sets are not taken.")
+        raise UnsupportedMedia("Send it in UTF-8; other character sets are not taken.")
 
 
 def read_idempotency_key(request: func.HttpRequest) -> str | None:
@@ -82,6 +96,20 @@ def _visible(name: str, value: str, kind: str) -> str:
             f"The {kind} {name} {rule}.", code="invalid_idempotency_key", errors=[FieldError(name, rule)]
         )
     return value
+
+
+def read_if_match(request: func.HttpRequest) -> Callable[[str], bool]:
+    """Whether the header `If-Match` is for the version of a tag; IfMatchNeeded without one."""
+    header = request.headers.get("If-Match")
+    if header is None:
+        raise IfMatchNeeded
+    return partial(matches_any, header)
+
+
+def read_if_none_match(request: func.HttpRequest) -> Callable[[str], bool] | None:
+    """Whether the header `If-None-Match` says that the client knows the version of a tag; None without one."""
+    header = request.headers.get("If-None-Match")
+    return None if header is None else lambda tag: not none_match(header, tag)
 
 
 def read_task_id(request: func.HttpRequest) -> str:

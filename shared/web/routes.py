@@ -26,8 +26,10 @@ class Route:
 SUBMIT = Route("fixits", ("POST",))
 RECEIPT = Route("receipts/{receipt}", READ)
 TASK = Route("fixits/{id:guid}", READ)
+EDIT = Route("fixits/{id:guid}", ("PATCH",))
 CANCEL = Route("fixits/{id:guid}", ("DELETE",))
 TASK_BY_KEY = Route("fixits/by-key", READ)
+LIST = Route("fixits", READ)
 RETRY = Route("fixits/{id:guid}/retry", ("POST",))
 LETTERS = Route("deadletters", READ)
 LETTER = Route("deadletters/{id}", READ)
@@ -36,7 +38,16 @@ DISCARD = Route("deadletters/discard", ("POST",))
 HEALTH = Route("health", READ)
 OPENAPI = Route("openapi.json", READ)
 DOCS = Route("docs", READ)
-ROUTES = (SUBMIT, RECEIPT, TASK, CANCEL, TASK_BY_KEY, RETRY, LETTERS, LETTER, REDRIVE, DISCARD, HEALTH, OPENAPI, DOCS)
+ROUTES = (
+    *(LIST, SUBMIT, RECEIPT, TASK, EDIT, CANCEL, TASK_BY_KEY, RETRY),
+    *(LETTERS, LETTER, REDRIVE, DISCARD, HEALTH, OPENAPI, DOCS),
+)
+
+MY_TASKS = Route("me", READ)
+NEW_TASK = Route("me/new", (*READ, "POST"))
+MY_TASK = Route("me/tasks/{id:guid}", (*READ, "POST"))
+PAGES = (MY_TASKS, NEW_TASK, MY_TASK)
+"""Pages for a person; they are there only where the platform signs people in."""
 
 ANYTHING = "{*path}"
 """The catch-all. Its function's name must sort last: the host tries functions in the order of their names."""
@@ -56,10 +67,11 @@ def _pattern(template: str) -> str:
     )
 
 
-def allowed_methods(path: str) -> tuple[str, ...]:
+def allowed_methods(path: str, *, signed_in: bool = False) -> tuple[str, ...]:
     """The methods that some route answers at a path below the prefix; none if there is no such route."""
     path = path.removesuffix("/")  # the host ignores one, and no more
-    return tuple(dict.fromkeys(method for route in ROUTES if route.matches(path) for method in route.methods))
+    known = (*ROUTES, *PAGES) if signed_in else ROUTES
+    return tuple(dict.fromkeys(method for route in known if route.matches(path) for method in route.methods))
 
 
 def receipt_path(receipt: str) -> str:
@@ -70,3 +82,13 @@ def receipt_path(receipt: str) -> str:
 def task_path(task_id: str) -> str:
     """The address of a task, from the root of the app."""
     return f"/{PREFIX}/fixits/{task_id}"
+
+
+def page_path(page: Route) -> str:
+    """The address of a page that is one and the same for each person, from the root of the app."""
+    return f"/{PREFIX}/{page.template}"
+
+
+def task_page_path(task_id: str) -> str:
+    """The address of a task's page, from the root of the app."""
+    return f"/{PREFIX}/me/tasks/{task_id}"

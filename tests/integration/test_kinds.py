@@ -24,7 +24,7 @@ from tests.support.raw_messages import event
 from tests.support.stores import Stores
 from tools.dev.azurite import Azurite
 
-ALL = [kinds.RECORD, kinds.CANCEL, kinds.ADOPT, kinds.REFUSE, kinds.POISON]
+ALL = [kinds.RECORD, kinds.CANCEL, kinds.REASSIGN, kinds.ADOPT, kinds.REFUSE, kinds.POISON]
 HOST = json.loads((Path(__file__).resolve().parents[2] / "host.json").read_text("utf-8"))
 
 

@@ -27,8 +27,9 @@ QUICK = {
     "AzureFunctionsJobHost__extensions__queues__maxPollingInterval": "00:00:00.1000000",
 }
 INTAKE = (
-    *("submit", "get_receipt", "get_task", "get_task_by_key", "cancel", "retry_task"),
+    *("submit", "get_receipt", "get_task", "get_task_by_key", "edit_task", "cancel", "retry_task"),
     *("list_letters", "get_letter", "redrive_letters", "discard_letters", "health", "zz_anything_else"),
+    *("list_tasks",),
     *("openapi", "docs"),
 )
 

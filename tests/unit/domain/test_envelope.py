@@ -23,6 +23,7 @@ from shared.domain.envelope import (
     read_envelope,
 )
 from shared.domain.errors import HopelessMessage, TaskTooLarge
+from shared.domain.patch import Edit, parse_patch
 from shared.domain.task import fingerprint, parse_task, task_fields
 from shared.services.submit import submitted
 from tools.message_schema import envelope_schema
@@ -30,6 +31,7 @@ from tools.message_schema import envelope_schema
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 SUBMITTED_V1 = (DOCS / "examples" / "submitted.v1.json").read_text("utf-8")
 CANCELLED_V1 = (DOCS / "examples" / "cancelled.v1.json").read_text("utf-8")
+REASSIGNED_V1 = (DOCS / "examples" / "reassigned.v1.json").read_text("utf-8")
 WHEN = datetime(2026, 11, 30, 15, 24, 46, 123456, tzinfo=UTC)
 
 
@@ -39,7 +41,9 @@ def event(**changes: Any) -> dict[str, Any]:
     return {name: value for name, value in changed.items() if value is not None}
 
 
-@pytest.mark.parametrize("example", [SUBMITTED_V1, CANCELLED_V1], ids=["submitted", "cancelled"])
+@pytest.mark.parametrize(
+    "example", [SUBMITTED_V1, CANCELLED_V1, REASSIGNED_V1], ids=["submitted", "cancelled", "reassigned"]
+)
 def test_frozen_example_is_read_and_written_again_as_it_is(example: str) -> None:
     assert json.loads(base64.b64decode(encode(read_envelope(decode_object(example))))) == json.loads(example)
 
@@ -50,6 +54,9 @@ def test_frozen_examples_pin_how_ids_are_derived() -> None:
     assert envelope.id == identity.submitted_event_id(envelope.subject, fingerprint(parse_task(envelope.data)))
     command = read_envelope(decode_object(CANCELLED_V1))
     assert command.id == identity.cancelled_event_id(envelope.subject)
+    change = read_envelope(decode_object(REASSIGNED_V1))
+    edit = Edit(task_id=envelope.subject, tag=change.data["etag"], patch=parse_patch(change.data["patch"]))
+    assert change.id == edit.id
 
 
 def test_published_schema_is_made_from_the_models() -> None:

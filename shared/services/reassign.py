@@ -1,0 +1,97 @@
+"""A task changes its owner: what its message does, whatever became of the request that put it."""
+
+from datetime import datetime
+
+from shared.domain.envelope import MALFORMED, REASSIGNED, Envelope
+from shared.domain.errors import HopelessMessage, InvalidTask
+from shared.domain.patch import Edit, parse_patch
+from shared.domain.record import Record
+from shared.domain.tag import is_tag, tag_of
+from shared.storage.table import StaleRow
+from shared.storage.tasks import TaskStore
+
+NO_TASK = "no_task"
+
+
+def reassigned(edit: Edit, *, owner_before: str, caller: str, now: datetime, traceparent: str) -> Envelope:
+    """The event that says that a task gets another owner."""
+    return Envelope(
+        id=edit.id,
+        type=REASSIGNED,
+        subject=edit.task_id,
+        time=now,
+        caller=caller,
+        data={"patch": dict(edit.patch), "etag": edit.tag, "from": owner_before},
+        traceparent=traceparent,
+    )
+
+
+async def reassign(event: Envelope, *, now: datetime, tasks: TaskStore) -> None:
+    """Edit the task if its row is still as the edit says, then make the owners' pointers fit the row as it stands.
+
+    An edit of a version that is gone changes nothing: whoever asked for it was told so, or asks again and is. Its
+    pointers are seen to all the same, since it may be done already, or another one undid it meanwhile.
+
+    What tells the new owner follows the pointers: by then the row has it.
+
+    Raises:
+        HopelessMessage: the event's data is not right, or there is no such task.
+        DependencyDown: the table cannot be used now. DamagedRow: there is a row that cannot be understood.
+    """
+    edit, before = _read(event)
+    stored = await tasks.read(event.subject)
+    if stored:
+        stored = await write_edit(edit, stored, now=now, tasks=tasks)
+    if stored is None:
+        raise HopelessMessage("there is no task with this id", code=NO_TASK)
+    if not stored.is_tombstone:
+        await _fit_pointers(stored, before, tasks)
+
+
+async def write_edit(edit: Edit, stored: Record, *, now: datetime, tasks: TaskStore) -> Record | None:
+    """Write an edit if the row, as it was just read, is the one that it was made for and was not cancelled.
+
+    Gives the row as it then stands, None if it is gone: it has the edit if it has its id. A repeat finds its own id.
+
+    Raises:
+        DependencyDown: the table cannot be used now; the edit may be written all the same.
+    """
+    if stored.edit_id == edit.id or tag_of(stored.etag) != edit.tag or stored.state == "cancelled":
+        return stored
+    edited = edit.of(stored, now=now)
+    if edited is stored:
+        return stored
+    try:
+        return await tasks.edit(edited)
+    except StaleRow:
+        # Perhaps it was this very call: one whose answer got lost is made again, and finds its own id.
+        return await tasks.read(stored.id)
+
+
+async def _fit_pointers(stored: Record, before: str, tasks: TaskStore) -> None:
+    """Have the task in the list of its owner, and in that of nobody who owned it before as far as this edit knows.
+
+    Another edit may be at it meanwhile, and either may remove what the other put. So the row is read again behind each
+    change: whoever comes last sees the last owner, and puts the pointer that the row bears out.
+    """
+    owner, others = stored.task.owner, {before}
+    while True:
+        await tasks.point_owner(stored, owner, instead_of=others - {owner})
+        others.add(owner)
+        owner_now = await tasks.owner(stored.id)
+        if owner_now in (owner, None):
+            return
+        owner = owner_now
+
+
+def _read(event: Envelope) -> tuple[Edit, str]:
+    """The edit that an event is about, and who owned the task before."""
+    patch, tag = event.data.get("patch"), event.data.get("etag")
+    if not isinstance(patch, dict) or not isinstance(tag, str) or not is_tag(tag):
+        reason = "the event's data must have a patch, an object, and an etag as a GET of the task gives it"
+        raise HopelessMessage(reason, code=MALFORMED)
+    try:
+        before: str = parse_patch({"owner": event.data.get("from")})["owner"]
+        return Edit(task_id=event.subject, tag=tag, patch=parse_patch(patch)), before
+    except InvalidTask as error:
+        raise HopelessMessage(error.detail, code=error.code) from error
