@@ -14,6 +14,7 @@ Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"}, description="RFC 3339, UTC")]
 Path = Annotated[str, Meta(description="An address, from the root of the app")]
 Key = Annotated[str, Meta(extra_json_schema={"pattern": VISIBLE})]
+Overdue = Annotated[bool, Meta(description="It is on its way for longer than it should be")]
 Count = Annotated[int, Meta(ge=0)]
 Cursor = Annotated[str, Meta(description="Give it back to go on; there may be more, also behind an empty page")]
 
@@ -83,7 +84,7 @@ class Settled(_Shape):
     key: Key
     state: Literal["succeeded", "failed", "cancelled"]
     accepted_at: Instant
-    overdue: bool
+    overdue: Overdue
     steps: list[Step]
     error: TaskError | None
     receipt: str
@@ -96,7 +97,7 @@ class Status(_Shape):
     id: Uuid
     state: State | Literal["accepted"]
     accepted_at: Instant
-    overdue: Annotated[bool, Meta(description="It is on its way for longer than it should")]
+    overdue: Overdue
     steps: list[Step]
     error: TaskError | None
     detail: str | UnsetType = UNSET
@@ -108,11 +109,27 @@ class TaskView(_Shape):
 
     id: Uuid
     state: State
+    overdue: Overdue
     submitted_at: Instant | None
     edited_at: Instant | None
     last_completed_step: str
     steps: list[Step]
     error: TaskError | None
+
+
+class ListedTask(TaskView):
+    """A task, with the version that an edit of it has to name."""
+
+    etag: str
+
+
+class TaskList(_Shape):
+    tasks: list[ListedTask]
+    cursor: Cursor | None
+
+
+class TaskPatch(_Shape):
+    """What is to change of a task; `null` gives a field its default back. No other field changes after submission."""
 
 
 class TaskLink(_Shape):

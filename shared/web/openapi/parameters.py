@@ -1,7 +1,8 @@
 """The parameters that several operations have."""
 
 from shared.domain.letter import LetterState
-from shared.domain.text_rules import QUEUE_NAME, VISIBLE
+from shared.domain.record import State
+from shared.domain.text_rules import LINE, QUEUE_NAME, VISIBLE
 from shared.web.openapi.operation import parameter
 from shared.web.openapi.schemas import values
 from shared.web.prefer import WAIT_MAX_SECONDS
@@ -28,7 +29,6 @@ WAIT = parameter(
     "Prefer",
     f"`wait=N` (RFC 7240): answer once there is news, after N seconds at the latest, {WAIT_MAX_SECONDS} at most",
     {"type": "string"},
-    example="wait=1",
 )
 ON_TIMEOUT = parameter(
     "query",
@@ -53,6 +53,12 @@ CURSOR = parameter(
     {"type": "string", "minLength": 1, "maxLength": 2_000},
 )
 LIMIT = parameter("query", "limit", "As many at most", {"type": "integer", "minimum": 1, "maximum": 100, "default": 50})
+_PERSON_RULE = {"type": "string", "pattern": LINE, "minLength": 1, "maxLength": 80}
+TASK_FILTER = (
+    parameter("query", "owner", "Who the task is assigned to; case and outer blanks do not count", _PERSON_RULE),
+    parameter("query", "createdBy", "Who created it, read in the same way", _PERSON_RULE),
+    parameter("query", "state", "Where it stands", {"enum": values(State)}),
+)
 LETTER_FILTER = (
     parameter("query", "state", "The state of the letters", {"enum": values(LetterState), "default": "open"}),
     parameter("query", "queue", "The queue that the message came from", {"type": "string", "pattern": QUEUE_NAME}),

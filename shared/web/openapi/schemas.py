@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from shared.domain.task import Task
+from shared.domain.task import EDITABLE, Task
 from shared.web.openapi import models
 
 ROOTS = (
@@ -15,6 +15,8 @@ ROOTS = (
     models.Cancelling,
     models.Reopened,
     models.TaskView,
+    models.TaskList,
+    models.TaskPatch,
     models.Letters,
     models.Causes,
     models.LetterDetails,
@@ -30,15 +32,17 @@ _OF_CONTENT = ("type", "enum")
 def schemas() -> dict[str, Any]:
     """Every schema, as `components/schemas` holds it."""
     _, found = msgspec.json.schema_components((Task, *ROOTS), ref_template="#/components/schemas/{name}")
-    view, task = found["TaskView"], found["Task"]
+    task = found["Task"]
     content = {
         name: {key: rule[key] for key in _OF_CONTENT if key in rule} for name, rule in task["properties"].items()
     }
-    view["properties"] |= content
-    view["required"] = sorted({*view["required"], *content})
+    for view in (found["TaskView"], found["ListedTask"]):
+        view["properties"] |= content
+        view["required"] = sorted({*view["required"], *content})
     task["properties"] = {
         name: rule if name in task["required"] else _or_nothing(rule) for name, rule in task["properties"].items()
     }
+    found["TaskPatch"]["properties"] = {name: task["properties"][name] for name in EDITABLE}
     return found
 
 

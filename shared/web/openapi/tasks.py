@@ -2,8 +2,10 @@
 
 from shared.domain.task import Task
 from shared.web import routes
+from shared.web.accept import JSON
 from shared.web.openapi import models, parameters
 from shared.web.openapi.operation import Operation, answer, json_body
+from shared.web.request import MERGE_PATCH
 
 _ON_ITS_WAY = ("Location", "Retry-After")
 _UNREADABLE = {503: ("dependency_down",)}
@@ -19,6 +21,7 @@ _LINKS = {
         "parameters": {"key": "$response.body#/key"},
         "description": "The task, by its key",
     },
+    "edit": {"operationId": "edit_task", "parameters": {"id": "$response.body#/id"}, "description": "Change it"},
     "cancel": {"operationId": "cancel", "parameters": {"id": "$response.body#/id"}, "description": "Reverse it"},
     "retry": {"operationId": "retry_task", "parameters": {"id": "$response.body#/id"}, "description": "Try it again"},
 }
@@ -83,6 +86,38 @@ OPERATIONS = (
             304: answer("Nothing is new"),
         },
         refusals={404: ("unknown_task",), **_UNREADABLE},
+    ),
+    Operation(
+        route=routes.EDIT,
+        method="PATCH",
+        name="edit_task",
+        level="function",
+        summary="Change a task",
+        about="A JSON Merge Patch (RFC 7396) of its content. Repeating it with the same If-Match is safe until "
+        "somebody else changes the task.",
+        parameters=(parameters.TASK_ID, parameters.IF_MATCH),
+        body=json_body(models.TaskPatch, media=(MERGE_PATCH, JSON)),
+        answers={200: answer("The task as it is now", models.TaskView, headers=("ETag",))},
+        refusals={
+            400: ("invalid_task",),
+            404: ("unknown_task",),
+            409: ("cannot_edit",),
+            412: ("stale_edit",),
+            428: ("precondition_required",),
+            503: ("dependency_down", "not_known_changed"),
+        },
+    ),
+    Operation(
+        route=routes.LIST,
+        method="GET",
+        name="list_tasks",
+        level="function",
+        summary="Tasks, the newest first",
+        about="A call reads so much and no more: a page may be short, or empty, and yet there is more behind its "
+        "cursor. Whoever is signed in and no operator sees the tasks that they created or own.",
+        parameters=(*parameters.TASK_FILTER, parameters.LIMIT, parameters.CURSOR),
+        answers={200: answer("One page", models.TaskList)},
+        refusals={400: ("invalid_parameter", "invalid_cursor"), **_UNREADABLE},
     ),
     Operation(
         route=routes.TASK_BY_KEY,

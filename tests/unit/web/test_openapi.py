@@ -1,0 +1,75 @@
+"""The OpenAPI document is valid, complete, and says what the app can answer."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from openapi_spec_validator import validate
+
+from shared.domain.access import Access
+from shared.domain.task import Task
+from shared.web import routes
+from shared.web.openapi.document import OPERATIONS, document
+
+ROOT = Path(__file__).resolve().parents[3]
+ERRORS = (ROOT / "docs" / "errors.md").read_text("utf-8").partition("## Codes of failed tasks")[0]
+ACCESSES = get_args(Access)
+
+
+OF_OTHER_PATHS = ("unknown_route", "method_not_allowed")
+OF_PAGES = ("invalid_form", "stale_form")
+"""Pages are for people: the document is for programs."""
+
+
+def read(access: Access = "key") -> dict[str, Any]:
+    """The document as a client reads it."""
+    found: dict[str, Any] = json.loads(json.dumps(document("1.2.3", access)))
+    return found
+
+
+@pytest.mark.parametrize("access", ACCESSES)
+def test_document_is_valid_openapi(access: Access) -> None:
+    validate(read(access))  # type: ignore[arg-type]
+
+
+def test_every_method_of_every_route_is_an_operation_and_nothing_else() -> None:
+    documented = {(each.route, each.method) for each in OPERATIONS}
+    assert documented == {(route, method) for route in routes.ROUTES for method in route.methods if method != "HEAD"}
+
+
+def test_every_code_of_a_refusal_is_one_that_the_list_of_errors_has_with_this_status() -> None:
+    listed = {(code, int(status)) for code, status in re.findall(r"^\| `([a-z_]+)` \| (\d+) \|", ERRORS, re.MULTILINE)}
+    documented = {
+        (code, int(status))
+        for access in ACCESSES
+        for methods in read(access)["paths"].values()
+        for operation in methods.values()
+        for status, answer in operation["responses"].items()
+        for code in re.findall("`([a-z_]+)`", answer["description"])
+        if answer["description"].startswith("Refused")
+    }
+    assert documented - listed == set()
+    assert {code for code, _ in listed - documented} == {*OF_OTHER_PATHS, *OF_PAGES}
+
+
+def test_task_has_the_fields_and_limits_of_the_model_that_checks_it() -> None:
+    task = read()["components"]["schemas"]["Task"]
+    assert list(task["properties"]) == list(Task.__struct_encode_fields__)
+    assert task["properties"]["title"]["maxLength"] == 80
+    assert task["properties"]["notes"]["anyOf"][0]["maxLength"] == 16_000
+    assert (task["required"], task["additionalProperties"]) == (["title"], False)
+
+
+def test_callers_are_known_by_keys_or_by_the_platform_and_nobody_is_asked_where_all_may() -> None:
+    for access, schemes in (("key", {"key", "keyInQuery", "adminKey"}), ("easyauth", {"platform"})):
+        found = read(access)  # type: ignore[arg-type]
+        assert set(found["components"]["securitySchemes"]) == schemes
+        open_to_all = {
+            operation["operationId"]
+            for methods in found["paths"].values()
+            for operation in methods.values()
+            if not operation["security"]
+        }
+        assert open_to_all == {"get_receipt", "health", "openapi", "docs"}
