@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, cast, get_args
 
 from shared.domain.errors import SettingsError
 from shared.domain.lane import Lane, parse_lanes
@@ -10,6 +11,9 @@ from shared.domain.text_rules import QUEUE_NAME, matches
 from shared.storage.connections import StorageConnections
 
 RECEIPT_KEY_MIN = 32
+
+Directory = Literal["optional", "required"]
+"""`required`: a task with an owner who is not in the directory fails."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +32,7 @@ class Settings:
     lane_pause_seconds: float
     key_read_seconds: float
     read_seconds: float
+    target_seconds: float
     step_seconds: float
     defer_base_seconds: float
     defer_cap_seconds: float
@@ -38,6 +43,7 @@ class Settings:
     sweep_minutes: float
     sweep_seconds: float
     use_environment_proxy: bool
+    directory: Directory | None
     errors: tuple[str, ...] = ()
 
     @classmethod
@@ -54,6 +60,7 @@ class Settings:
             lane_pause_seconds=read.number("FIXIT_LANE_PAUSE_SECONDS", 30, low=0.001, high=3_600),
             key_read_seconds=read.number("FIXIT_KEY_READ_SECONDS", 0.5, low=0.001, high=60),
             read_seconds=read.number("FIXIT_READ_SECONDS", 5, low=0.1, high=60),
+            target_seconds=read.number("FIXIT_TARGET_SECONDS", 60, low=0, high=604_800),
             step_seconds=read.number("FIXIT_STEP_SECONDS", 60, low=0.1, high=240),
             defer_base_seconds=read.number("FIXIT_DEFER_BASE_SECONDS", 1, low=0.001, high=300),
             defer_cap_seconds=read.number("FIXIT_DEFER_CAP_SECONDS", 300, low=0.001, high=86_400),
@@ -64,6 +71,7 @@ class Settings:
             sweep_minutes=read.number("FIXIT_SWEEP_MINUTES", 60, low=0, high=10_080),
             sweep_seconds=read.number("FIXIT_SWEEP_SECONDS", 30, low=0.1, high=240),
             use_environment_proxy=read.flag("FIXIT_USE_ENVIRONMENT_PROXY"),
+            directory=read.directory("FIXIT_DIRECTORY"),
             errors=tuple(read.errors),
         )
 
@@ -84,6 +92,14 @@ class Settings:
         if self.reply_queues is None:
             self.check()
         return queue in (self.reply_queues or ())
+
+
+    @property
+    def needs_directory(self) -> bool:
+        """Whether an owner must stand in the directory; SettingsError while that cannot be known."""
+        if self.directory is None:
+            self.check()
+        return self.directory == "required"
 
 
 class _Reader:
@@ -129,6 +145,13 @@ class _Reader:
         if text not in {"", "true", "false", "1", "0"}:
             self.errors.append(f"{name} must be true or false")
         return text in {"true", "1"}
+
+    def directory(self, name: str) -> Directory | None:
+        text = self._environment.get(name, "").strip() or "optional"
+        if text not in get_args(Directory):
+            self.errors.append(f"{name} must be one of {', '.join(get_args(Directory))}")
+            return None
+        return cast("Directory", text)
 
     def keys(self, name: str) -> tuple[bytes, ...]:
         keys = tuple(key.strip().encode() for key in self._environment.get(name, "").split(",") if key.strip())

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from shared.domain.errors import DependencyDown, NotFound, told
+from shared.domain.errors import DependencyDown, UnknownTask, told
+from shared.domain.principal import Principal
 from shared.domain.receipt import Receipt
 from shared.domain.record import RECORD_STEP, SETTLED, Failure, Record, State, Step
 from shared.services.record import CONFLICT
@@ -16,13 +17,17 @@ NEVER_RECORDED = "never_recorded"
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """Where an accepted task stands. `accepted`: that is proven, and more cannot be read now; `unreadable` says why."""
+    """Where an accepted task stands. `accepted`: that is proven, and more cannot be read now; `unreadable` says why.
+
+    `is_overdue`: it is known not to be settled, and has been under way for longer than the target.
+    """
 
     id: str
     state: State | Literal["accepted"]
     accepted_at: datetime
     steps: tuple[Step, ...] = ()
     failure: Failure | None = None
+    is_overdue: bool = False
     unreadable: str = ""
 
     @property
@@ -44,35 +49,57 @@ async def find(task_id: str, *, tasks: TaskStore, deadline_seconds: float) -> Re
         raise DependencyDown("the table did not answer in time") from error
 
 
-async def found(task_id: str, *, tasks: TaskStore, deadline_seconds: float) -> Record:
-    """The row of a task, as `find`; NotFound if there is none."""
-    record = await find(task_id, tasks=tasks, deadline_seconds=deadline_seconds)
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What one read of a task's row found: the row, that there is none, or the error because of which nobody knows."""
+
+    record: Record | None = None
+    error: Exception | None = None
+
+
+async def read(task_id: str, *, tasks: TaskStore, seconds: float) -> Reading:
+    """As `find`, within so many seconds; never raises."""
+    try:
+        return Reading(record=await find(task_id, tasks=tasks, deadline_seconds=seconds))
+    except Exception as error:
+        return Reading(error=error)
+
+
+def seen_by(who: Principal, reading: Reading) -> Record | None:
+    """The row that was read, if this caller may see it: any other is not there for them."""
+    record = reading.record
+    return record if record and who.sees(record) else None
+
+
+def found(who: Principal, reading: Reading) -> Record:
+    """As `seen_by`; UnknownTask if there is none, or the error that kept it from being read."""
+    if reading.error:
+        raise reading.error
+    record = seen_by(who, reading)
     if record is None:
-        raise NotFound(
-            "No such task is recorded (yet). Submitting it again with the same key is safe.", code="unknown_task"
-        )
+        raise UnknownTask
     return record
 
 
-async def status_of(
-    receipt: Receipt,
-    *,
-    now: datetime,
-    never_recorded_days: float,
-    tasks: TaskStore,
-    deadline_seconds: float,
+def status_of(
+    receipt: Receipt, reading: Reading, *, now: datetime, never_recorded_days: float, target_seconds: float
 ) -> Status:
-    """What became of the task that a genuine receipt stands for; answers whatever the table does."""
-    try:
-        record = await find(receipt.task_id, tasks=tasks, deadline_seconds=deadline_seconds)
-    except Exception as error:
-        # What the receipt proves is true all the same.
-        return replace(_status(receipt, "accepted"), unreadable=told(error))
+    """What became of the task that a genuine receipt stands for; what it proves is true whatever the table does."""
+    record = reading.record
+    if reading.error:
+        return replace(_status(receipt, "accepted"), unreadable=told(reading.error))
     if record is None or (record.is_tombstone and not record.stops_receipt(receipt.caller_digest, receipt.fingerprint)):
-        if now - receipt.accepted_at <= timedelta(days=never_recorded_days):
-            return _status(receipt, "queued")
-        return _failed(receipt, NEVER_RECORDED, "The task was accepted and never recorded; submit it again.")
-    return status_of_row(receipt, record)
+        if now - receipt.accepted_at > timedelta(days=never_recorded_days):
+            return _failed(receipt, NEVER_RECORDED, "The task was accepted and never recorded; submit it again.")
+        status, since = _status(receipt, "queued"), receipt.accepted_at
+    else:
+        status, since = status_of_row(receipt, record), record.under_way_since
+    return replace(status, is_overdue=is_overdue(status.state, since, now=now, target_seconds=target_seconds))
+
+
+def is_overdue(state: str, since: datetime, *, now: datetime, target_seconds: float) -> bool:
+    """Whether a task that is under way since then is not settled, though the target has passed."""
+    return state not in SETTLED and (now - since).total_seconds() > target_seconds
 
 
 def status_of_row(receipt: Receipt, record: Record) -> Status:

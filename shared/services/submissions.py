@@ -8,7 +8,7 @@ from functools import partial
 
 from shared import log
 from shared.domain import identity
-from shared.domain.errors import NotFound, NotKnownCancelled
+from shared.domain.errors import NotFound, NotKnownCancelled, told
 from shared.domain.principal import Principal
 from shared.domain.receipt import Receipt, sign, verify
 from shared.domain.record import Record
@@ -16,10 +16,11 @@ from shared.domain.task import Task, check_reply_to, fingerprint
 from shared.services.cancel import Reversal, reverse
 from shared.services.lanes import Lanes
 from shared.services.replay import Replays
-from shared.services.status import Status, status_of
+from shared.services.status import Reading, Status, find, read, status_of
 from shared.services.submit import submit
 from shared.services.two_state import settle_or_reverse
-from shared.services.wait import wait_until_settled
+from shared.services.wait import is_news
+from shared.services.watch import Watch
 from shared.storage.tasks import TaskStore
 
 
@@ -30,11 +31,13 @@ class Submissions:
     lanes: Lanes
     tasks: TaskStore
     replays: Replays
+    watch: Watch
     keys: Sequence[bytes]
     may_reply_to: Callable[[str], bool]
     submit_seconds: float
     read_seconds: float
     never_recorded_days: float
+    target_seconds: float
 
     async def submit(
         self,
@@ -51,6 +54,7 @@ class Submissions:
 
         `is_new_key`: no other submit can have used the key. `or_reverse`: settled within the wait, else Reversed.
         """
+        task = who.signed(task)
         check_reply_to(task, self.may_reply_to)
         now, caller, ends = _now(), who.caller, asyncio.get_running_loop().time() + wait_seconds
 
@@ -77,6 +81,7 @@ class Submissions:
             receipt, status = await settle_or_reverse(
                 expected,
                 submit=accept,
+                wait=self._settled,
                 look=self._look,
                 reverse=partial(self._reverse, expected.task_id, expected.fingerprint, who, traceparent),
                 key=key,
@@ -87,27 +92,54 @@ class Submissions:
         else:
             receipt = await accept(self.submit_seconds)
             if wait_seconds:
-                status = await wait_until_settled(receipt, self._look, ends=ends, look_seconds=self.read_seconds)
+                status = await self._settled(receipt, ends, self.read_seconds)
         return receipt, sign(receipt, self.keys), _logged(status) if status else None
 
     async def cancel(self, task_id: str, *, who: Principal, traceparent: str) -> Record | None:
         """Cancel a task; its row, or None where it will be set later.
 
         Raises:
+            UnknownTask, NotAllowed: it is not theirs; nothing was put. Where that cannot be read, or there is no row,
+            the command is put all the same: whoever carries it out sees to it that it cancels no task but theirs.
             NotKnownCancelled: the command was not acknowledged. The row may say cancelled all the same; but what later
             steps made is undone by the command alone.
         """
-        reversal = await self._reverse(task_id, "", who, traceparent, self.read_seconds)
+        seconds = self.read_seconds
+        if not who.is_operator:
+            seconds /= 2
+            await self._check_created(task_id, who, seconds)
+        any_caller = who.is_operator and bool(who.person)  # a service may anyway
+        reversal = await self._reverse(task_id, "", who, traceparent, seconds, any_caller=any_caller)
         if not reversal.is_queued:
             raise NotKnownCancelled(task_id)
+        if reversal.record:
+            who.check_created(reversal.record)  # it came meanwhile, and was left alone
         return reversal.record
 
+    async def _check_created(self, task_id: str, who: Principal, seconds: float) -> None:
+        """Raise UnknownTask or NotAllowed if there is a row that says so."""
+        try:
+            record = await find(task_id, tasks=self.tasks, deadline_seconds=seconds)
+        except Exception as error:
+            log.warning("whose a task is cannot be read", task=task_id, because=told(error))
+            return
+        if record and not record.is_tombstone:
+            who.check_created(record)
+
     async def _reverse(
-        self, task_id: str, content: str, who: Principal, traceparent: str, read_seconds: float
+        self,
+        task_id: str,
+        content: str,
+        who: Principal,
+        traceparent: str,
+        read_seconds: float,
+        *,
+        any_caller: bool = False,
     ) -> Reversal:
         return await reverse(
             task_id,
             caller=who.caller,
+            any_caller=any_caller,
             content=content,
             traceparent=traceparent,
             now=_now(),
@@ -117,20 +149,46 @@ class Submissions:
             read_seconds=read_seconds,
         )
 
-    async def status(self, token: str) -> Status:
-        """Where the task of a receipt stands; NotFound for a receipt that is not ours."""
+    async def status(
+        self, token: str, *, wait_seconds: float = 0, is_known: Callable[[Status], bool] | None = None
+    ) -> Status:
+        """Where the task of a receipt stands; NotFound for a receipt that is not ours.
+
+        With a wait it is told once there is news, or then: another state, or what is not known to the client.
+        """
         receipt = verify(token, self.keys)
         if receipt is None:
             raise NotFound("This is not a receipt of this app.", code="unknown_receipt")
-        return _logged(await self._look(receipt, self.read_seconds))
+        if not wait_seconds:
+            return _logged(await self._look(receipt, self.read_seconds))
+        reading = await self.watch.until(
+            receipt.task_id,
+            is_news(partial(self._see, receipt), is_known),
+            ends=asyncio.get_running_loop().time() + wait_seconds,
+            more_seconds=self.read_seconds,
+        )
+        return _logged(self._see(receipt, reading))
+
+    async def _settled(self, receipt: Receipt, ends: float, more_seconds: float = 0) -> Status:
+        """Where the task stands once it is settled, or at `ends`."""
+        reading = await self.watch.until(
+            receipt.task_id,
+            lambda reading: self._see(receipt, reading).is_settled,
+            ends=ends,
+            more_seconds=more_seconds,
+        )
+        return self._see(receipt, reading)
 
     async def _look(self, receipt: Receipt, seconds: float) -> Status:
-        return await status_of(
+        return self._see(receipt, await read(receipt.task_id, tasks=self.tasks, seconds=seconds))
+
+    def _see(self, receipt: Receipt, reading: Reading) -> Status:
+        return status_of(
             receipt,
+            reading,
             now=_now(),
             never_recorded_days=self.never_recorded_days,
-            tasks=self.tasks,
-            deadline_seconds=seconds,
+            target_seconds=self.target_seconds,
         )
 
 

@@ -7,14 +7,14 @@ from shared.domain.errors import NotKnownAccepted, NotKnownCancelled, Reversed
 from shared.domain.receipt import Receipt
 from shared.services.cancel import Reversal
 from shared.services.status import Status, status_of_row
-from shared.services.wait import Look, wait_until_settled
 
 
 async def settle_or_reverse(
     expected: Receipt,
     *,
     submit: Callable[[float], Awaitable[Receipt]],
-    look: Look,
+    wait: Callable[[Receipt, float], Awaitable[Status]],
+    look: Callable[[Receipt, float], Awaitable[Status]],
     reverse: Callable[[float], Awaitable[Reversal]],
     key: str,
     wait_seconds: float,
@@ -23,10 +23,11 @@ async def settle_or_reverse(
 ) -> tuple[Receipt, Status]:
     """Submit a task and give its receipt and status if it succeeds or fails in time; else reverse it.
 
-    `submit` and `reverse` are told how many seconds they have: the put of the task, and the table when the command to
-    cancel is put. `expected` is the receipt that the task will have. The wait counts from now, the put of the task
-    included; after it follow half the `read_seconds` for one more look, `submit_seconds` for the command, and the other
-    half for the row. A task whose put was not acknowledged is reversed at once.
+    `submit`, `look` and `reverse` are told how many seconds they have: the put of the task, a read, and the table when
+    the command to cancel is put; `wait` is told when (of the loop's clock) it ends. `expected` is the receipt that the
+    task will have. The wait counts from now, the put of the task included; after it follow half the `read_seconds` for
+    one more look, `submit_seconds` for the command, and the other half for the row. A task whose put was not
+    acknowledged is reversed at once.
 
     Raises:
         CallerError: the task cannot be taken; nothing was queued.
@@ -39,7 +40,9 @@ async def settle_or_reverse(
         receipt = await submit(min(submit_seconds, wait_seconds))
     except NotKnownAccepted:
         ends = clock()
-    status = await wait_until_settled(receipt, look, ends=ends, look_seconds=read_seconds / 2)
+    status = await wait(receipt, ends)
+    if not status.is_settled:
+        status = await look(receipt, read_seconds / 2)
     if not status.is_settled:
         reversal = await reverse(read_seconds / 2)
         if reversal.record:

@@ -1,28 +1,31 @@
-"""Wait until a task is settled."""
+"""When a wait for a task is over: there is news of it."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
-from shared.domain.receipt import Receipt
-from shared.services.status import Status
-
-FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 1
-
-Look = Callable[[Receipt, float], Awaitable[Status]]
-"""Reads where a receipt's task stands, within so many seconds; says `accepted` where that cannot be read now."""
+from shared.domain.errors import DependencyDown
+from shared.domain.record import Record
+from shared.services.status import Reading, Status
 
 
-async def wait_until_settled(receipt: Receipt, look: Look, *, ends: float, look_seconds: float) -> Status:
-    """Where the task stands once it is settled, or else at `ends` (of the loop's clock), when it is looked at last.
+def is_news[Seen: (Status, Record)](
+    see: Callable[[Reading], Seen | None], is_known: Callable[[Seen], bool] | None = None
+) -> Callable[[Reading], bool]:
+    """What says of each reading that follows, in their order, whether a client who waits should be told.
 
-    One look takes `look_seconds` at most, so this takes no longer than until then after `ends`.
+    They should, of what they see in it (`see`), once the task is settled; or is not what they know (`is_known`); or,
+    where they say nothing of that, is in another state than at first. While it cannot be read there is no news.
     """
-    now = asyncio.get_running_loop().time
-    pause: float = FIRST_PAUSE_SECONDS
-    while True:
-        await asyncio.sleep(max(0, min(pause, ends - now())))
-        left = ends - now()
-        status = await look(receipt, look_seconds if left <= 0 else min(left, look_seconds))
-        if status.is_settled or left <= 0:
-            return status
-        pause = min(2 * pause, LONGEST_PAUSE_SECONDS)
+    states: list[str] = []
+
+    def judge(reading: Reading) -> bool:
+        if reading.error:
+            return not isinstance(reading.error, DependencyDown)  # which would not get better
+        seen = see(reading)
+        if seen and seen.is_settled:
+            return True
+        if seen and is_known:
+            return not is_known(seen)
+        states.append(seen.state if seen else "")
+        return states[-1] != states[0]
+
+    return judge

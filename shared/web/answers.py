@@ -29,8 +29,8 @@ def accepted(
 ) -> func.HttpResponse:
     """202: the task is on the queue; 200: it was waited for (so many seconds at most), and is settled.
 
-    `again`: in how many seconds it is worth asking for it, here and below. The receipt's address is in `Location` and in
-    the body.
+    `again`: in how many seconds it is worth asking for it, here and below. The receipt's address is in `Location` and
+    in the body.
     """
     address = receipt_path(token)
     is_settled = status is not None and status.is_settled
@@ -65,7 +65,7 @@ def status_tag(found: Status) -> str:
 
 def _status_data(found: Status) -> dict[str, Any]:
     told = {"detail": "The task was accepted; its status is not readable now."} if found.state == "accepted" else {}
-    return {"id": found.id, **_standing(found), "overdue": found.is_overdue, **told}
+    return {"id": found.id, **_standing(found), **told}
 
 
 def _unless_known(body: Mapping[str, Any], tag: str, known: Known, headers: Mapping[str, str]) -> func.HttpResponse:
@@ -88,6 +88,7 @@ def _standing(status: Status) -> dict[str, Any]:
         "acceptedAt": instants.to_text(status.accepted_at),
         "steps": [step.to_data() for step in status.steps],
         "error": error_of(status.failure),
+        "overdue": status.is_overdue,
     }
 
 
@@ -150,3 +151,8 @@ def error_of(failure: Failure | None) -> dict[str, str] | None:
 def healthy(version: str) -> func.HttpResponse:
     """200: the app runs; says nothing about storage, which accepting can outlive."""
     return as_json(200, {"status": "ok", "version": version})
+
+
+def see_other(path: str) -> func.HttpResponse:
+    """303: what was sent is done, and this page of ours shows it, however often it is loaded."""
+    return func.HttpResponse(status_code=303, headers={"Location": path})
