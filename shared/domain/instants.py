@@ -23,4 +23,7 @@ def from_text(text: str) -> datetime:
     """
     if not _RFC_3339.fullmatch(text):
         raise ValueError("not an RFC 3339 instant")
-    return datetime.fromisoformat(_LEAP_SECOND.sub(r"\1:59", text.upper())).astimezone(UTC)
+    try:
+        return datetime.fromisoformat(_LEAP_SECOND.sub(r"\1:59", text.upper())).astimezone(UTC)
+    except OverflowError:  # in UTC it is of the year 0 or 10,000
+        raise ValueError("not an instant that can be kept") from None

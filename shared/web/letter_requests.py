@@ -15,8 +15,6 @@ from shared.web.parameters import Parameters
 IDS_MAX = 100
 _CODE = "^[a-z_]{1,80}$"
 _CODE_RULE = "must be a code: lower-case letters and underscores"
-_KEY_PARAMETERS = frozenset({"code", "clientId"})
-"""What the platform reads of a query: the key, and the name of the key."""
 
 ADMIN = "admin key"
 """Who did it, where the operator does not say."""
@@ -34,7 +32,7 @@ class Look:
 
 def read_look(request: func.HttpRequest) -> Look:
     """The query of a list; InvalidRequest names all that is wrong."""
-    given = Parameters({name: value for name, value in request.params.items() if name not in _KEY_PARAMETERS})
+    given = Parameters.of_query(request.params)
     look = Look(
         wanted=_filter(given),
         by_cause=given.choice("group", ("cause", "none"), "none") == "cause",

@@ -10,6 +10,8 @@ from shared.domain.errors import FieldError, InvalidRequest
 from shared.domain.text_rules import LINE, has_lone_surrogate, matches
 
 _NAME_MAX = 200
+_KEY_PARAMETERS = frozenset({"code", "clientId"})
+"""What the platform reads of a query: the key, and the name of the key."""
 
 
 def _is_name(text: str) -> bool:
@@ -23,6 +25,11 @@ class Parameters:
         self._given = given
         self._known: set[str] = set()
         self._errors: list[FieldError] = []
+
+    @classmethod
+    def of_query(cls, query: Mapping[str, str]) -> "Parameters":
+        """Those of a query, without what is the platform's."""
+        return cls({name: value for name, value in query.items() if name not in _KEY_PARAMETERS})
 
     def has(self, name: str) -> bool:
         """Whether it was given, be it right or wrong."""

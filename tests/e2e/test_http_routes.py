@@ -30,11 +30,9 @@ def test_unknown_path_is_a_404_problem(running_fixit: FixIt, method: str, path: 
 
 
 WRONG = {
-    ("GET", "/api/fixits"): "POST",
-    ("HEAD", "/api/fixits"): "POST",
-    ("DELETE", "/api/fixits"): "POST",
-    ("PUT", "/API/FixIts/"): "POST",
-    ("OPTIONS", "/api/fixits"): "POST",
+    ("DELETE", "/api/fixits"): "GET, HEAD, POST",
+    ("PUT", "/API/FixIts/"): "GET, HEAD, POST",
+    ("OPTIONS", "/api/fixits"): "GET, HEAD, POST",
     ("POST", f"/api/fixits/{ID}"): "GET, HEAD, DELETE",
     ("PATCH", f"/api/fixits/{ID.replace('-', '')}"): "GET, HEAD, DELETE",
     ("PUT", f"/api/fixits/%7B{ID}%7D"): "GET, HEAD, DELETE",

@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.mark.parametrize(
     ("path", "methods"),
     [
-        ("fixits", ("POST",)),
-        ("fixits/", ("POST",)),
-        ("FIXITS", ("POST",)),
+        ("fixits", ("GET", "HEAD", "POST")),
+        ("fixits/", ("GET", "HEAD", "POST")),
+        ("FIXITS", ("GET", "HEAD", "POST")),
         ("fixits/0a7643c1-5e72-57c2-b626-a8a763f09106", ("GET", "HEAD", "DELETE")),
         ("fixits/0A7643C15E7257C2B626A8A763F09106", ("GET", "HEAD", "DELETE")),
         ("fixits/by-key", ("GET", "HEAD")),
