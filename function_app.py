@@ -137,18 +137,6 @@ async def list_tasks(req: func.HttpRequest) -> func.HttpResponse:
     return task_answers.tasks(found, cursor, is_overdue=fixit.is_overdue)
 
 
-@app.function_name("list_tasks")
-@app.route(route=routes.LIST.template, methods=routes.LIST.methods)
-@answered
-async def list_tasks(req: func.HttpRequest) -> func.HttpResponse:
-    """GET /api/fixits"""
-    who = read_principal(req, fixit.access)
-    from shared.web import task_answers, task_requests  # neither a submit nor a delivery needs it
-
-    look = task_requests.read_look(req)
-    return task_answers.tasks(*await fixit.find_tasks(look.wanted, who=who, limit=look.limit, cursor=look.cursor))
-
-
 @app.function_name("retry_task")
 @app.route(route=routes.RETRY.template, methods=routes.RETRY.methods)
 @answered

@@ -111,15 +111,6 @@ def _owner_lists(owners: Collection[str]) -> set[str]:
     return {person_list("owner", owner) for owner in owners if owner}
 
 
-DAYS = "all:"
-"""With a day behind it, the key of the list of all its tasks."""
-
-
-def day_list(day: date) -> str:
-    """The key of the list of all tasks of a day (UTC)."""
-    return f"{DAYS}{day:%Y-%m-%d}"
-
-
 def person_list(kind: str, person: str) -> str:
     """The key of a person's list: a digest, since keys never hold user text as it came.
 
