@@ -22,7 +22,16 @@ _CANCEL = {
             "type": "string",
             "pattern": "^(?:[0-9a-f]{64})?$",
             "description": "Cancels the task only if this is its content: the SHA-256 of its canonical JSON.",
-        }
+        },
+        "anyCaller": {
+            "type": "boolean",
+            "default": False,
+            "description": (
+                "Whether it stops the task of anybody, also if it comes later, and not the caller's alone. Without it, "
+                "the caller of a person (person:…) cancels tasks of theirs only; any other those of anybody that are "
+                "there already."
+            ),
+        },
     },
 }
 

@@ -98,11 +98,7 @@ async def cancel(command: Envelope, *, attempt: int, now: datetime, tasks: TaskS
                 if stored.stops(stopped, content):
                     return stored
                 return await tasks.overwrite(replace(stored, caller=f"{stored.caller}\n{_line(stopped, content)}"))
-            elif stored.caller != command.caller and identity.is_person(command.caller) and not any_caller:
-                return stored  # the task of somebody else
-            elif stored.caller != command.caller and stored.submitted_at > command.time:
-                return stored  # the task of somebody else, which came after the command
-            elif stored.state == "cancelled" or content not in ("", stored.fingerprint):
+            elif _leaves_alone(command, content, any_caller, stored):
                 return stored
             else:
                 # What made it fail stays told.
@@ -125,6 +121,16 @@ def _any_caller(command: Envelope) -> bool:
     if isinstance(any_caller, bool):
         return any_caller
     raise HopelessMessage("the command's anyCaller must be true or false", code=MALFORMED)
+
+
+def _leaves_alone(command: Envelope, content: str, any_caller: bool, stored: Record) -> bool:
+    """Whether the task is cancelled already, or none that the command may cancel: another content, or somebody else's.
+    A service may cancel what is somebody else's if it was there before."""
+    if stored.state == "cancelled" or content not in ("", stored.fingerprint):
+        return True
+    if any_caller or stored.caller == command.caller:
+        return False
+    return identity.is_person(command.caller) or stored.submitted_at > command.time
 
 
 def _line(stopped: str, content: str) -> str:

@@ -11,7 +11,12 @@ from tests.support.fixit_client import FixItClient
 from tests.support.web_client import Answer, HeaderValue
 
 TID = "0c1f9d7e-58f4-4a0e-8c4e-2f6d1b1c9a11"
-OIDS = {"ann": "5b5450db-eb26-4c1a-981c-ba1d25f0483d", "bob": "14a87ffa-0801-49bf-a515-3d259a2a9f8f", "ops": "o-1"}
+OIDS = {
+    "ann": "5b5450db-eb26-4c1a-981c-ba1d25f0483d",
+    "bob": "14a87ffa-0801-49bf-a515-3d259a2a9f8f",
+    "eve": "e-1",
+    "ops": "o-1",
+}
 PEOPLE = {name: {"tid": TID, "oid": oid, "name": f"{name}@example.com"} for name, oid in OIDS.items()}
 PEOPLE["ops"] |= {"roles": ["reader", "fixit.operator"]}  # type: ignore[dict-item]
 
@@ -48,7 +53,7 @@ class Person(FixItClient):
 
 @contextmanager
 def signed_in_fixit(**settings: str) -> Iterator[FixIt]:
-    """The product with `ann`, `bob` and the operator `ops`; more settings, if any."""
+    """The product with `ann`, `bob`, `eve` and the operator `ops`; more settings, if any."""
     with tempfile.TemporaryDirectory(prefix="fixit-people-") as folder:
         people = Path(folder) / "people.json"
         people.write_text(json.dumps(PEOPLE), encoding="utf-8")

@@ -28,12 +28,13 @@ def test_missing_and_wrong_settings_are_told_together_without_their_values() -> 
         "FIXIT_DEFER_CAP_SECONDS": "-1",
         "FIXIT_USE_ENVIRONMENT_PROXY": "perhaps",
         "FIXIT_REPLY_QUEUES": "UPPER",
+        "FIXIT_DIRECTORY": "sometimes",
     }
     with pytest.raises(SettingsError) as refused:
         Settings.from_environment(environment).check()
     for name in (*environment, "FixItStorage"):
         assert name in str(refused.value)
-    assert not any(value in str(refused.value) for value in ("short-secret", "soon", "perhaps", "UPPER"))
+    assert not any(value in str(refused.value) for value in ("short-secret", "soon", "perhaps", "UPPER", "sometimes"))
 
 
 def test_settings_shown_in_a_log_keep_their_secrets() -> None:
@@ -51,7 +52,8 @@ def test_receipt_keys_are_several_and_the_first_signs() -> None:
 
 
 def test_every_setting_that_is_read_stands_in_the_example_and_the_readme() -> None:
-    read = set(re.findall(r'"(FIXIT_[A-Z_]+)"', (ROOT / "shared" / "settings.py").read_text("utf-8")))
+    readers = "".join((ROOT / "shared" / name).read_text("utf-8") for name in ("settings.py", "domain/access.py"))
+    read = set(re.findall(r'"(FIXIT_[A-Z_]+)"', readers))
     readme = (ROOT / "README.md").read_text("utf-8")
     assert read == {name for name in EXAMPLE if name.startswith("FIXIT_")}
     assert not [name for name in (*read, "FixItStorage", "AzureWebJobsStorage") if f"`{name}`" not in readme]
