@@ -1,22 +1,26 @@
 """Every trigger of the product: decode, call one use case, translate. The host lists functions by these names."""
 
 from datetime import UTC, datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import azure.functions as func
 
 from shared.app import VERSION, App
 from shared.domain import identity
 from shared.domain.delivery import Delivery
-from shared.domain.errors import NotFound
+from shared.domain.errors import CallerError, NotFound, NotKnownAccepted
 from shared.domain.lane import Lane
 from shared.domain.names import POISON_SUFFIX
 from shared.domain.principal import Principal
+from shared.domain.record import Record
 from shared.domain.task import parse_task
 from shared.web import answers, prefer, request, routes
-from shared.web.accept import HTML, JSON
+from shared.web.accept import HTML, JSON, choose
 from shared.web.problem import answered, answered_as, problem
 from shared.web.who import read_operator, read_principal
+
+if TYPE_CHECKING:
+    from shared.web.pages.my_task import Order
 
 fixit = App()
 MAY_START = fixit.may_start()
@@ -53,7 +57,7 @@ async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
 
 @app.function_name("get_receipt")
 @app.route(route=routes.RECEIPT.template, methods=routes.RECEIPT.methods, auth_level=func.AuthLevel.ANONYMOUS)
-@answered
+@answered_as(JSON, HTML)
 async def get_receipt(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/receipts/{receipt}"""
     wait, known = prefer.read_wait(req), request.read_if_none_match(req)
@@ -63,6 +67,10 @@ async def get_receipt(req: func.HttpRequest) -> func.HttpResponse:
         is_known=(lambda status: known(answers.status_tag(status))) if known else None,
     )
     again = None if status.is_settled else await fixit.backlog.seconds(status.id)
+    if choose(req.headers.get("Accept"), (JSON, HTML)) == HTML:
+        from shared.web.pages.receipt import receipt_page
+
+        return receipt_page(status, again=again, signed_in=SIGNED_IN)
     return answers.status(status, again=again, waited=wait, known=known)
 
 
@@ -232,12 +240,82 @@ async def sweep(timer: func.TimerRequest) -> None:
     await fixit.sweep()
 
 
+if SIGNED_IN:  # only then there is a person to show a page of theirs to
+
+    @app.function_name("my_tasks")
+    @app.route(route=routes.MY_TASKS.template, methods=routes.MY_TASKS.methods)
+    @answered_as(HTML)
+    async def my_tasks(req: func.HttpRequest) -> func.HttpResponse:
+        """GET /api/me"""
+        who = read_principal(req, fixit.access)
+        from shared.web.pages import my_tasks as pages
+
+        look = pages.read_look(req, who)
+        found, cursor = await fixit.find_tasks(look.of(who), who=who, limit=pages.LIMIT, cursor=look.cursor)
+        return pages.my_tasks(who, look, found, cursor)
+
+    @app.function_name("new_task")
+    @app.route(route=routes.NEW_TASK.template, methods=routes.NEW_TASK.methods)
+    @answered_as(HTML)
+    async def new_task(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        """GET and POST /api/me/new"""
+        who = read_principal(req, fixit.access)
+        from shared.web.pages import task_form as pages
+
+        if req.method != "POST":
+            return pages.new_form(who, token=fixit.forms.token(who))
+        filled = pages.read_filled(req)
+        try:
+            fixit.forms.check(filled.token, who)
+            _, receipt, _ = await fixit.submissions.submit(
+                parse_task(filled.given),
+                who=who,
+                key=filled.key,
+                is_new_key=False,
+                traceparent=request.read_traceparent(req, context),
+            )
+        except (CallerError, NotKnownAccepted) as error:
+            return pages.form_again(who, filled, error, token=fixit.forms.token(who))
+        return answers.see_other(routes.receipt_path(receipt))
+
+    @app.function_name("my_task")
+    @app.route(route=routes.MY_TASK.template, methods=routes.MY_TASK.methods)
+    @answered_as(HTML)
+    async def my_task(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        """GET and POST /api/me/tasks/{id}"""
+        who, task_id = read_principal(req, fixit.access), request.read_task_id(req)
+        from shared.web.pages import my_task as pages
+
+        said, wrong = req.params.get("said", ""), None
+        if req.method == "POST":
+            order = pages.read_order(req)
+            try:
+                fixit.forms.check(order.token, who)
+                record = await _obeyed(order, task_id, who, request.read_traceparent(req, context))
+            except CallerError as error:
+                wrong = error
+            else:
+                return answers.see_other(order.done_at(task_id)) if record else pages.will_be_cancelled(who, task_id)
+        record = await fixit.task(task_id, who=who)
+        return pages.my_task(who, record, token=fixit.forms.token(who), said=said, error=wrong)
+
+    async def _obeyed(order: "Order", task_id: str, who: Principal, traceparent: str) -> Record | None:
+        """The row after what a button asked for; None where it will be done later."""
+        if order.act == "cancel":
+            return await fixit.submissions.cancel(task_id, who=who, traceparent=traceparent)
+        if order.act == "retry":
+            return await fixit.retry(task_id, who=who)
+        return await fixit.edit(
+            task_id, {"isDone": order.act == "finish"}, matches=order.is_for, who=who, traceparent=traceparent
+        )
+
+
 @app.function_name("zz_anything_else")  # the host tries functions in the order of their names: this must be the last
 @app.route(route=routes.ANYTHING, auth_level=func.AuthLevel.ANONYMOUS)
 @answered
 async def anything_else(req: func.HttpRequest) -> func.HttpResponse:
     """Every other path, and every other method of a known one."""
-    allowed = routes.allowed_methods(req.route_params.get("path", ""))
+    allowed = routes.allowed_methods(req.route_params.get("path", ""), signed_in=SIGNED_IN)
     if not allowed:
         raise NotFound("There is no such route.", code="unknown_route")
     methods = ", ".join(allowed)

@@ -39,6 +39,7 @@ from shared.storage.tasks import TaskStore
 if TYPE_CHECKING:
     from shared.domain.patch import Patch
     from shared.domain.task_filter import TaskFilter
+    from shared.services.forms import Forms
     from shared.services.operations import Operations
     from shared.services.reopen import Reopening
 
@@ -146,6 +147,14 @@ class App:
             never_recorded_days=settings.never_recorded_days,
             target_seconds=settings.target_seconds,
         )
+
+    @property
+    def forms(self) -> "Forms":
+        """The forms of the pages."""
+        from shared.services.forms import Forms
+
+        self.settings.check()
+        return Forms(self.settings.receipt_keys)
 
     @property
     def operations(self) -> "Operations":

@@ -1,20 +1,22 @@
 """Refusals: `application/problem+json` (RFC 9457) with a stable `code`; never internals."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
 import azure.functions as func
 
 from shared import log
-from shared.domain.errors import CallerError, DependencyDown, SettingsError, Unsure, told
-from shared.web.accept import JSON, choose
+from shared.domain.errors import CallerError, DependencyDown, NotAcceptable, SettingsError, Unsure, told
+from shared.web.accept import HTML, JSON, choose
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 5
 
 Handler = Callable[..., Awaitable[func.HttpResponse]]
+Writer = Callable[..., func.HttpResponse]
+"""Called as `problem` is."""
 
 
 def problem(
@@ -50,11 +52,14 @@ def answered_as(*offered: str) -> Callable[[Handler], Handler]:
     def decorate(handler: Handler) -> Handler:
         @wraps(handler)
         async def answering(*args: Any, **kwargs: Any) -> func.HttpResponse:
+            request = kwargs.get("req") or args[0]
             try:
-                choose((kwargs.get("req") or args[0]).headers.get("Accept"), offered)
+                choose(request.headers.get("Accept"), offered)
                 answer = await handler(*args, **kwargs)
             except Exception as error:
-                answer = _problem_of(error)
+                answer = _problem_of(error, _writer(request, offered))
+            if len(offered) > 1:
+                answer.headers["Vary"] = "Accept"
             for name, value in _SECURITY.items():
                 answer.headers.setdefault(name, value)
             return answer
@@ -64,20 +69,34 @@ def answered_as(*offered: str) -> Callable[[Handler], Handler]:
     return decorate
 
 
-def _problem_of(error: Exception) -> func.HttpResponse:
+def _writer(request: func.HttpRequest, offered: Sequence[str]) -> Writer:
+    """What writes a refusal: a page for whoever wanted a page."""
+    try:
+        as_page = choose(request.headers.get("Accept"), offered) == HTML
+    except NotAcceptable:
+        as_page = False
+    if not as_page:
+        return problem
+    from shared.web.pages.problem import problem_page  # few need it
+
+    return problem_page
+
+
+def _problem_of(error: Exception, write: Writer) -> func.HttpResponse:
     match error:
         case CallerError():
             fields = [{"field": each.field, "message": each.message} for each in error.errors]
             more: dict[str, Any] = {"errors": fields} if fields else {}
-            return problem(error.status, error.code, error.title, error.detail, **more)
+            how = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}  # RFC 9110, 15.5.2: it has to be there
+            return write(error.status, error.code, error.title, error.detail, headers=how, **more)
         case Unsure():
             keyed = {"Idempotency-Key": error.key} if error.key else {}
             again = {"Retry-After": str(RETRY_AFTER_SECONDS)} if error.status == 503 else {}
             more = {"id": error.task_id, **({"key": error.key} if error.key else {})}
-            return problem(error.status, error.code, error.title, error.detail, headers={**again, **keyed}, **more)
+            return write(error.status, error.code, error.title, error.detail, headers={**again, **keyed}, **more)
         case DependencyDown():
             log.warning("answered 503", because=told(error))
-            return problem(
+            return write(
                 503,
                 error.code,
                 "Storage cannot be read now",
@@ -86,9 +105,9 @@ def _problem_of(error: Exception) -> func.HttpResponse:
             )
         case SettingsError():
             log.error("the app is not configured", because=told(error))
-            return problem(
+            return write(
                 500, error.code, "The app is not configured", "Its operator finds the missing setting in the log."
             )
         case _:
             log.exception("a request failed")
-            return problem(500, "internal_error", "The request failed", "The fault is ours and is logged.")
+            return write(500, "internal_error", "The request failed", "The fault is ours and is logged.")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.eventually import eventually
-from tests.support.fixit_app import FixIt
+from tests.support.fixit_app import PAGES, FixIt
 from tests.support.running import bare_environment
 from tools.dev.paths import ROOT
 
@@ -29,7 +29,7 @@ HEAVY = (
     *("shared.services.edit", "shared.services.reassign", "shared.domain.patch"),
     *("shared.services.operations", "shared.services.reopen", "shared.services.sweep", "shared.web.letter_"),
     *("shared.services.find_tasks", "shared.storage.task_lists", "shared.domain.task_filter", "shared.web.task_"),
-    *("shared.web.openapi", "shared.web.pages", "jinja2"),
+    *("shared.web.openapi", "shared.web.pages", "shared.web.form_body", "shared.services.forms", "jinja2"),
 )
 
 
@@ -71,6 +71,12 @@ def test_functions_are_exactly_these_and_the_catch_all_sorts_last() -> None:  # 
         "sweep",
         "zz_anything_else",
     ]
+
+
+def test_pages_for_a_person_are_functions_only_where_people_sign_in() -> None:
+    signed_in = imported(FIXIT_AUTH="easyauth", FIXIT_PLATFORM_AUTH="true")
+    assert signed_in["functions"].keys() - imported()["functions"].keys() == set(PAGES)
+    assert [name for name in signed_in["modules"] if name.startswith(HEAVY)] == []
 
 
 def test_queue_triggers_take_bytes_from_the_data_account() -> None:

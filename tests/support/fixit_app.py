@@ -32,6 +32,8 @@ INTAKE = (
     *("list_tasks",),
     *("openapi", "docs"),
 )
+PAGES = ("my_tasks", "new_task", "my_task")
+"""What there is besides with FIXIT_AUTH=easyauth."""
 
 
 class FixIt(FixItClient):

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,19 @@ import azure.functions as func
 import jinja2
 from markupsafe import Markup, escape
 
+from shared.domain import instants
+from shared.web import routes
 from shared.web.accept import HTML
+from shared.web.pages.words import FAILURES, STATES, STEPS
+from shared.web.routes import page_path
 
 _FOLDER = Path(__file__).parent / "templates"
 _STYLE = "style.css"
+_OF_PAGES = {"Referrer-Policy": "same-origin"}
+"""Without it old browsers hide, from us too, where a form was sent from."""
+
+PATHS = {"my_tasks": page_path(routes.MY_TASKS), "new_task": page_path(routes.NEW_TASK), "sign_out": "/.auth/logout"}
+"""Where the links at the top of a person's pages lead."""
 
 
 def page(
@@ -22,9 +32,11 @@ def page(
 ) -> func.HttpResponse:
     """An answer made from a template of this folder; whatever is filled in is escaped.
 
-    `script`, a file of this folder, is the one script that may run in it.
+    `script`, a file of this folder, is the one script that may run in it. `who` is the person whose page it is, and
+    `here` its name among `PATHS`.
     """
-    script = values.get("script")
+    values = {"script": "", "who": None, "here": "", **values}
+    script = values["script"]
     text = (
         _templates()
         .get_template(template)
@@ -35,13 +47,17 @@ def page(
         "style-src": _hash(_STYLE),
         "script-src": _hash(script) if script else "'none'",
         "connect-src": "'self'" if script else "'none'",
+        "img-src": "data:",
         "form-action": "'self'",
         "base-uri": "'none'",
         "frame-ancestors": "'none'",
     }
     csp = "; ".join(f"{name} {value}" for name, value in policy.items())
     return func.HttpResponse(
-        text, status_code=status, mimetype=HTML, headers={"Content-Security-Policy": csp, **(headers or {})}
+        text,
+        status_code=status,
+        mimetype=HTML,
+        headers={"Content-Security-Policy": csp, **_OF_PAGES, **(headers or {})},
     )
 
 
@@ -49,7 +65,8 @@ def page(
 def _templates() -> jinja2.Environment:
     loader = jinja2.FileSystemLoader(_FOLDER)
     templates = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
-    templates.filters["code"] = _code
+    templates.filters |= {"code": _code, "moment": _moment}
+    templates.globals |= {"paths": PATHS, "state_words": STATES, "step_words": STEPS, "failure_words": FAILURES}
     return templates
 
 
@@ -57,6 +74,13 @@ def _code(text: str) -> Markup:
     """A text whose `backticks` mark code."""
     pieces = enumerate(text.split("`"))
     return Markup().join(Markup("<code>{}</code>").format(piece) if i % 2 else escape(piece) for i, piece in pieces)
+
+
+def _moment(instant: datetime) -> Markup:
+    """An instant for people and for programs."""
+    utc = instant.astimezone(UTC)
+    shown = f"{utc.day} {utc:%B} {utc.year}, {utc:%H:%M} UTC"
+    return Markup('<time datetime="{}">{}</time>').format(instants.to_text(instant), shown)
 
 
 @cache

@@ -1,0 +1,87 @@
+"""The page of one task, with what the person may do with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import azure.functions as func
+
+from shared.domain.errors import CallerError, FieldError, InvalidRequest, StaleEdit
+from shared.domain.principal import Principal
+from shared.domain.record import Record
+from shared.domain.tag import tag_of
+from shared.web.form_body import read_form
+from shared.web.pages.page import page
+from shared.web.routes import task_page_path
+
+Act = Literal["finish", "unfinish", "cancel", "retry"]
+"""What the buttons do: mark it done, or not done; cancel it; try it again."""
+
+_SAID: Mapping[str, str] = {
+    "finish": "It is marked as done.",
+    "unfinish": "It is marked as not done.",
+    "cancel": "It is cancelled.",
+    "retry": "It is tried again.",
+}
+
+
+@dataclass(frozen=True)
+class Order:
+    """A button that was pressed. `tag` is the version of the task beside which it stood."""
+
+    act: Act
+    tag: str
+    token: str
+
+    def is_for(self, tag: str) -> bool:
+        """Whether it is for the version of a tag."""
+        return tag == self.tag
+
+    def done_at(self, task_id: str) -> str:
+        """The page that shows what became of it."""
+        return f"{task_page_path(task_id)}?said={self.act}"
+
+
+def read_order(request: func.HttpRequest) -> Order:
+    """The button that was pressed; InvalidRequest and its like for what no page of ours can send."""
+    fields = read_form(request, ("act", "tag", "token"))
+    act = next((each for each in get_args(Act) if each == fields["act"]), None)
+    if act is None:
+        rule = f"must be one of {', '.join(get_args(Act))}"
+        raise InvalidRequest(f"act {rule}.", code="invalid_form", errors=[FieldError("act", rule)])
+    return Order(act, fields["tag"], fields["token"])
+
+
+def my_task(
+    who: Principal, record: Record, *, token: str, said: str = "", error: CallerError | None = None
+) -> func.HttpResponse:
+    """The task, what was just done with it or why that could not be done, and what may be done now."""
+    return page(
+        "my_task.html",
+        status=error.status if error else 200,
+        who=who,
+        here="",
+        record=record,
+        acts=_acts(who, record),
+        tag=tag_of(record.etag),
+        token=token,
+        said=_SAID.get(said, "") if not error else "",
+        error=error,
+        told="Somebody changed it since you looked; here it is as it is now."
+        if isinstance(error, StaleEdit)
+        else error and error.detail,
+    )
+
+
+def will_be_cancelled(who: Principal, task_id: str) -> func.HttpResponse:
+    """202: the task cannot be read now, and the command to cancel it is on the queue."""
+    return page("will_be_cancelled.html", status=202, who=who, here="", task_page=task_page_path(task_id))
+
+
+def _acts(who: Principal, record: Record) -> tuple[Act, ...]:
+    if record.state == "cancelled":
+        return ()
+    finish: Act = "unfinish" if record.task.is_done else "finish"
+    if not who.created(record):
+        return (finish,)
+    return (finish, "retry", "cancel") if record.state == "failed" else (finish, "cancel")

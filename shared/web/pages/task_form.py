@@ -1,0 +1,90 @@
+"""The form that submits a task. It needs no script."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import azure.functions as func
+
+from shared.domain.errors import CallerError, InvalidRequest, KeyReused, Unsure
+from shared.domain.principal import Principal
+from shared.domain.text_rules import VISIBLE, matches
+from shared.web.form_body import read_form
+from shared.web.pages.page import page
+
+LABELS: Mapping[str, str] = {
+    "title": "Title",
+    "notes": "Notes",
+    "owner": "Who should do it",
+    "priority": "Priority",
+    "contact": "Your email address",
+}
+"""The fields of a task that the form has, by their names in JSON, in its order."""
+
+_KEY, _TOKEN = "key", "token"
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A form as it was sent, or is to be shown: `task` by the names of its fields. `key` makes a repeat the same task,
+    `token` proves that the form is ours."""
+
+    task: Mapping[str, str]
+    key: str
+    token: str
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The fields that hold anything."""
+        return {name: value for name, value in self.task.items() if value}
+
+
+def read_filled(request: func.HttpRequest) -> Filled:
+    """The form as it was sent; InvalidRequest and its like for what no form of ours can send."""
+    fields = read_form(request, (*LABELS, _KEY, _TOKEN))
+    if not matches(VISIBLE, fields[_KEY]):
+        raise InvalidRequest("The form has lost its key. Open it again.", code="invalid_form")
+    return Filled({name: fields[name] for name in LABELS}, fields[_KEY], fields[_TOKEN])
+
+
+def new_form(who: Principal, *, token: str) -> func.HttpResponse:
+    """200: the form with nothing in it."""
+    return _form(who, Filled(dict.fromkeys(LABELS, ""), _new_key(), token))
+
+
+def form_again(who: Principal, filled: Filled, error: CallerError | Unsure, *, token: str) -> func.HttpResponse:
+    """The form as it was filled in, and what is wrong with it. Its key stays while the task may have been accepted."""
+    key = _new_key() if isinstance(error, KeyReused) else filled.key
+    return _form(who, replace(filled, key=key, token=token), error)
+
+
+def _form(who: Principal, filled: Filled, error: CallerError | Unsure | None = None) -> func.HttpResponse:
+    found = {each.field: each.message for each in error.errors} if isinstance(error, CallerError) else {}
+    return page(
+        "task_form.html",
+        status=error.status if error else 200,
+        headers={"Retry-After": "5"} if isinstance(error, Unsure) else {},
+        who=who,
+        here="new_task",
+        labels=LABELS,
+        filled=filled,
+        wrong={name: found[name] for name in LABELS if name in found},
+        told=_told(error),
+    )
+
+
+def _told(error: CallerError | Unsure | None) -> str:
+    """What is wrong with the form as a whole."""
+    match error:
+        case KeyReused():
+            return "This form was sent before, with other words. If you send it again now, that is a second task."
+        case Unsure():
+            return "It is not known whether it arrived. Send it again: if it did arrive, it is still one task."
+        case CallerError() if not any(each.field in LABELS for each in error.errors):
+            return error.detail
+        case _:
+            return ""
+
+
+def _new_key() -> str:
+    return str(uuid.uuid4())
