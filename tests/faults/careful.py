@@ -1,7 +1,7 @@
 """A client that does not give up before it has a clear answer."""
 
 import http.client
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tests.support.eventually import eventually
 from tests.support.fixit_client import JSON, FixItClient
@@ -18,6 +18,7 @@ def ask(
     body: bytes | None = None,
     *,
     key: str = "",
+    headers: Mapping[str, str] | None = None,
     timeout: float = 30,
 ) -> Answer:
     """The first clear answer: the request is sent again, under the same key, while storage or the app itself is down.
@@ -30,7 +31,7 @@ def ask(
     def look() -> Answer | None:
         host = client if isinstance(client, FixItClient) else client()
         try:
-            answer = host.request(method, path, body, {**(JSON if body else {}), **keys})
+            answer = host.request(method, path, body, {**(JSON if body else {}), **(headers or {}), **keys})
         except (OSError, http.client.HTTPException):
             if method == "POST" and not keys:
                 raise

@@ -1,9 +1,7 @@
 """Dead letters are redriven or discarded and failed tasks tried again, by somebody who repeats until it is done."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, Unpack
+from typing import Any
 
 from shared.domain.names import LETTER_CONTAINER, LETTER_TABLE, TASK_QUEUE
 from tests.faults.careful import ask
@@ -22,46 +20,19 @@ from tests.faults.story import (
     TASK_ID,
     Act,
     Story,
+    first,
     has_row,
     pointer,
+    then,
+    unheard,
 )
 from tests.support.dead_letters import PATH, letter_id, only_letter, only_task
 from tests.support.eventually import eventually
-from tests.support.fault import Kind
 from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import submitted
-from tests.support.storage_request import StorageRequest
 from tests.support.stores import POISON
 
 REFUSED = submitted(KEY, replyTo="nobodys-queue")
-
-_ANSWERED: list[float] = []
-"""When, on the wire's clock, the request was answered, and its message let go."""
-
-
-@contextmanager
-def _unheard(fixit: FixIt) -> Iterator[None]:
-    """Inside, what is put on the task queue stays there."""
-    _ANSWERED.clear()
-    looking = fixit.wire.hold(op="get", service="queue", target=TASK_QUEUE, times=None)
-    looking.wait_hit()
-    yield
-    _ANSWERED.append(max(request.at for request in fixit.wire.requests))
-    looking.release()
-
-
-def _is_asked_for(request: StorageRequest) -> bool:
-    return not _ANSWERED or request.at <= _ANSWERED[0]
-
-
-def _first(**kind: Unpack[Kind]) -> Kind:
-    """Such a request, made before the answer."""
-    return {**kind, "match": _is_asked_for}
-
-
-def _then(**kind: Unpack[Kind]) -> Kind:
-    """Such a request, made by the message that was put."""
-    return {**kind, "match": lambda request: not _is_asked_for(request)}
 
 
 def _put(text: str, queue: str) -> Act:
@@ -84,15 +55,15 @@ def _order(action: str, *, by_id: bool = True, **more: Any) -> Act:
             assert answer.status == 200, answer
             return bool(answer.json["counts"]["failed"] == 0)
 
-        with _unheard(fixit):
+        with unheard(fixit):
             eventually(is_done, what=f"the end of a {action}")
 
     return act
 
 
-def _retry(fixit: FixIt) -> None:
+def retry(fixit: FixIt) -> None:
     """A careful submitter asks until he knows that his task is tried again."""
-    with _unheard(fixit):
+    with unheard(fixit):
         answer = ask(fixit, "POST", f"/api/fixits/{TASK_ID}/retry")
         assert (answer.status, answer.json["state"]) == (202, "queued")
 
@@ -127,15 +98,15 @@ def _standing(fixit: FixIt) -> tuple[str, int, int]:
     return letter["state"], letter["count"], letter["redrives"]
 
 
-_LETTER = {"letter": _first(**READ_LETTER)}
-_TEXT = {"text": _first(op="get", service="blob", target=LETTER_CONTAINER)}
-_REOPEN = {"row": _first(**READ_ROW), "open pointer": pointer("open:"), "queue again": _first(**STAMP)}
-_CLOSE = {"keep pointer": pointer("keep:"), "close": _first(**STAMP_LETTER)}
-_RECORD = {"create": ROW, "read": _then(**READ_ROW), "stamp": _then(**STAMP)}
+_LETTER = {"letter": first(**READ_LETTER)}
+_TEXT = {"text": first(op="get", service="blob", target=LETTER_CONTAINER)}
+_REOPEN = {"row": first(**READ_ROW), "open pointer": pointer("open:"), "queue again": first(**STAMP)}
+_CLOSE = {"keep pointer": pointer("keep:"), "close": first(**STAMP_LETTER)}
+_RECORD = {"create": ROW, "read": then(**READ_ROW), "stamp": then(**STAMP)}
 _OPEN_AGAIN = {
     "create letter": LETTER["letter"],
-    "read letter": _then(**READ_LETTER),
-    "open letter": _then(**STAMP_LETTER),
+    "read letter": then(**READ_LETTER),
+    "open letter": then(**STAMP_LETTER),
     "keep text": LETTER["text"],
 }
 
@@ -164,14 +135,14 @@ STORIES: dict[str, Story] = {
     "redrive what fits": Story(
         before=_put(GARBAGE, TASK_QUEUE),
         act=_order("redrive", by_id=False),
-        requests={"list": _first(op="query", target=LETTER_TABLE), **_TEXT, "put": PUT, **_CLOSE, **_OPEN_AGAIN},
+        requests={"list": first(op="query", target=LETTER_TABLE), **_TEXT, "put": PUT, **_CLOSE, **_OPEN_AGAIN},
         check=_is_garbage_again,
     ),
     "retry": Story(
         before=_put(EVENT, POISON),
-        act=_retry,
+        act=retry,
         requests={
-            "row": _first(**READ_ROW),
+            "row": first(**READ_ROW),
             **_LETTER,
             **_TEXT,
             "open pointer": _REOPEN["open pointer"],

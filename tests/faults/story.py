@@ -4,8 +4,10 @@ Each module `stories_<flow>.py` beside this one gives its own in `STORIES`; stor
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Unpack
 
 from shared.domain import identity
 from shared.domain.names import INDEX_TABLE, LETTER_CONTAINER, LETTER_TABLE, TASK_QUEUE, TASK_TABLE
@@ -88,6 +90,35 @@ LETTER: dict[str, Kind] = {
 READ_LETTER: Kind = {"op": "get", "service": "table", "target": LETTER_TABLE}
 STAMP_LETTER: Kind = {"op": "merge", "target": LETTER_TABLE}
 DROP_NOTE: Kind = {"op": "delete", "service": "table", "target": LETTER_TABLE}
+
+
+_ANSWERED: list[float] = []
+"""When, on the wire's clock, the request was answered, and its message let go."""
+
+
+@contextmanager
+def unheard(fixit: FixIt) -> Iterator[None]:
+    """Inside, what is put on the task queue stays there: so a request is answered before its message is heard."""
+    _ANSWERED.clear()
+    looking = fixit.wire.hold(op="get", service="queue", target=TASK_QUEUE, times=None)
+    looking.wait_hit()
+    yield
+    _ANSWERED.append(max(request.at for request in fixit.wire.requests))
+    looking.release()
+
+
+def _is_asked_for(request: StorageRequest) -> bool:
+    return not _ANSWERED or request.at <= _ANSWERED[0]
+
+
+def first(**kind: Unpack[Kind]) -> Kind:
+    """Such a request, made before the answer."""
+    return {**kind, "match": _is_asked_for}
+
+
+def then(**kind: Unpack[Kind]) -> Kind:
+    """Such a request, made by the message that was put."""
+    return {**kind, "match": lambda request: not _is_asked_for(request)}
 
 
 def record_once(fixit: FixIt) -> None:
