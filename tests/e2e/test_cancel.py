@@ -11,6 +11,7 @@ import pytest
 
 from shared.domain import identity, instants
 from shared.domain.names import INDEX_TABLE, TASK_QUEUE, TASK_TABLE
+from shared.domain.tag import tag_of
 from tests.e2e.test_http_bodies import check_problem
 from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import cancelled, submitted
@@ -35,10 +36,10 @@ def record(fixit: FixIt, text: str = submitted(KEY, **FIELDS)) -> dict[str, Any]
 
 
 def row(fixit: FixIt) -> dict[str, Any]:
-    """The row of the task, which must be the only one, with its ETag."""
+    """The row of the task, which must be the only one, with its entity tag."""
     (only,) = fixit.stores.tasks()
     assert only["RowKey"] == ID
-    return {**only, "etag": only.metadata["etag"]}
+    return {**only, "etag": tag_of(only.metadata["etag"] or "")}
 
 
 def requests(fixit: FixIt) -> list[tuple[str, str]]:

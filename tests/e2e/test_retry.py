@@ -33,7 +33,7 @@ def test_failed_task_is_queued_again_and_done(fixit: FixIt) -> None:
         "reopenedAt": answer.json["reopenedAt"],
         "links": {"task": path},
     }
-    assert (answer.headers["location"], answer.headers["retry-after"]) == (path, "1")
+    assert (answer.headers["location"], int(answer.headers["retry-after"]) >= 1) == (path, True)
     fixit.idle()
     row, letter = only_task(fixit), only_letter(fixit)
     assert (row["state"], row["redrives"], row["reopenedAt"]) == ("succeeded", 1, answer.json["reopenedAt"])

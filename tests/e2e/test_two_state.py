@@ -80,7 +80,7 @@ def test_task_that_is_not_done_in_time_is_the_usual_202(fixit: FixIt) -> None:
     answer = ask(fixit, "wait=1")
     assert time.monotonic() - began >= 1
     assert (answer.status, answer.json["state"]) == (202, "accepted")
-    assert (answer.headers["preference-applied"], answer.headers["retry-after"]) == ("wait=1", "1")
+    assert (answer.headers["preference-applied"], int(answer.headers["retry-after"]) >= 1) == ("wait=1", True)
     held.release()
     assert fixit.settled(answer.json["receipt"])["state"] == "succeeded"
 
