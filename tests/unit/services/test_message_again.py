@@ -11,9 +11,11 @@ from shared.domain import identity, instants
 from shared.domain.envelope import SERVICE_MAX_BYTES
 from shared.domain.errors import CannotReopen
 from shared.domain.letter import Letter
+from shared.domain.patch import Edit, parse_patch
 from shared.domain.record import Record
+from shared.domain.tag import tag_of
 from shared.domain.task import Task, fingerprint, parse_task
-from shared.services.message_again import again_from_letter, again_from_row
+from shared.services.message_again import Again, again_from_letter, again_from_row
 from tests.support.raw_messages import event, submitted
 from tests.support.stores import decoded
 
@@ -98,12 +100,22 @@ def test_event_made_from_its_row_is_the_one_that_was_submitted() -> None:
     assert (made["redrives"], made["reopenedat"], made["time"]) == (7, instants.to_text(NOW), instants.to_text(THEN))
 
 
+def test_event_of_an_edited_row_is_the_one_that_was_submitted() -> None:
+    row = record(notes="as given", owner="ann")
+    patch = parse_patch({"notes": "edited", "owner": None, "isDone": True})
+    edited = Edit(task_id=TASK_ID, tag=tag_of("e-1"), patch=patch).of(row, now=NOW)
+    assert edited.task != row.task
+    assert again_from_row(edited) == again_from_row(row)
+    full = filled(submitted(KEY, notes="as given", owner="ann")).encode()
+    assert again_from_letter(LETTER, full, edited, now=NOW) == Again(again_from_row(row), 7)
+
+
 def test_what_no_message_can_hold_is_refused_with_its_reason() -> None:
-    edited = replace(record(), task=Task(title="edited"))
+    changed_by_hand = replace(record(), task=Task(title="changed"))
     full = filled(submitted(KEY)).encode()
     for raw, row, code in (
         (b"\xff", None, "not_a_text"),
-        (full, edited, "content_changed"),
+        (full, changed_by_hand, "content_changed"),
         (full, record(**TOO_LARGE), "task_too_large"),
     ):
         with pytest.raises(CannotReopen) as refused:
