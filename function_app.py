@@ -212,6 +212,28 @@ async def health(req: func.HttpRequest) -> func.HttpResponse:
     return answers.healthy(VERSION)
 
 
+@app.function_name("health_details")
+@app.route(route=routes.HEALTH_DETAILS.template, methods=routes.HEALTH_DETAILS.methods)
+@answered
+async def health_details(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/health/details"""
+    read_operator(req, fixit.access)
+    from shared.web import operator_answers  # operators alone need it
+
+    return operator_answers.health_details(VERSION, await fixit.examine())
+
+
+@app.function_name("get_stats")
+@app.route(route=routes.STATS.template, methods=routes.STATS.methods)
+@answered
+async def get_stats(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/stats"""
+    read_operator(req, fixit.access)
+    from shared.web import operator_answers
+
+    return operator_answers.stats(await fixit.stats())
+
+
 @app.function_name("openapi")
 @app.route(route=routes.OPENAPI.template, methods=routes.OPENAPI.methods, auth_level=func.AuthLevel.ANONYMOUS)
 @answered
@@ -238,6 +260,83 @@ async def docs(req: func.HttpRequest) -> func.HttpResponse:
 async def sweep(timer: func.TimerRequest) -> None:
     """Every five minutes: what nothing moves any more is brought to its end."""
     await fixit.sweep()
+
+
+@app.function_name("report")
+@app.timer_trigger(arg_name="timer", schedule="0 * * * * *", run_on_startup=False, use_monitor=False)
+async def report(timer: func.TimerRequest) -> None:
+    """Every minute: what waits is told in the log. A minute that no host saw is not made up for."""
+    (await fixit.stats()).write()
+
+
+if SIGNED_IN:  # only then there is a person to show a page of theirs to
+
+    @app.function_name("my_tasks")
+    @app.route(route=routes.MY_TASKS.template, methods=routes.MY_TASKS.methods)
+    @answered_as(HTML)
+    async def my_tasks(req: func.HttpRequest) -> func.HttpResponse:
+        """GET /api/me"""
+        who = read_principal(req, fixit.access)
+        from shared.web.pages import my_tasks as pages
+
+        look = pages.read_look(req, who)
+        found, cursor = await fixit.find_tasks(look.of(who), who=who, limit=pages.LIMIT, cursor=look.cursor)
+        return pages.my_tasks(who, look, found, cursor)
+
+    @app.function_name("new_task")
+    @app.route(route=routes.NEW_TASK.template, methods=routes.NEW_TASK.methods)
+    @answered_as(HTML)
+    async def new_task(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        """GET and POST /api/me/new"""
+        who = read_principal(req, fixit.access)
+        from shared.web.pages import task_form as pages
+
+        if req.method != "POST":
+            return pages.new_form(who, token=fixit.forms.token(who))
+        filled = pages.read_filled(req)
+        try:
+            fixit.forms.check(filled.token, who)
+            _, receipt, _ = await fixit.submissions.submit(
+                parse_task(filled.given),
+                who=who,
+                key=filled.key,
+                is_new_key=False,
+                traceparent=request.read_traceparent(req, context),
+            )
+        except (CallerError, NotKnownAccepted) as error:
+            return pages.form_again(who, filled, error, token=fixit.forms.token(who))
+        return answers.see_other(routes.receipt_path(receipt))
+
+    @app.function_name("my_task")
+    @app.route(route=routes.MY_TASK.template, methods=routes.MY_TASK.methods)
+    @answered_as(HTML)
+    async def my_task(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+        """GET and POST /api/me/tasks/{id}"""
+        who, task_id = read_principal(req, fixit.access), request.read_task_id(req)
+        from shared.web.pages import my_task as pages
+
+        said, wrong = req.params.get("said", ""), None
+        if req.method == "POST":
+            order = pages.read_order(req)
+            try:
+                fixit.forms.check(order.token, who)
+                record = await _obeyed(order, task_id, who, request.read_traceparent(req, context))
+            except CallerError as error:
+                wrong = error
+            else:
+                return answers.see_other(order.done_at(task_id)) if record else pages.will_be_cancelled(who, task_id)
+        record = await fixit.task(task_id, who=who)
+        return pages.my_task(who, record, token=fixit.forms.token(who), said=said, error=wrong)
+
+    async def _obeyed(order: "Order", task_id: str, who: Principal, traceparent: str) -> Record | None:
+        """The row after what a button asked for; None where it will be done later."""
+        if order.act == "cancel":
+            return await fixit.submissions.cancel(task_id, who=who, traceparent=traceparent)
+        if order.act == "retry":
+            return await fixit.retry(task_id, who=who)
+        return await fixit.edit(
+            task_id, {"isDone": order.act == "finish"}, matches=order.is_for, who=who, traceparent=traceparent
+        )
 
 
 if SIGNED_IN:  # only then there is a person to show a page of theirs to

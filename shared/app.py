@@ -16,7 +16,7 @@ from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
 from shared.domain.errors import SettingsError, told
 from shared.domain.lane import Lane, parse_lanes
-from shared.domain.names import CONNECTION
+from shared.domain.names import CONNECTION, TASK_QUEUE
 from shared.domain.principal import Principal
 from shared.domain.record import Record
 from shared.services.backlog import Backlog
@@ -40,10 +40,14 @@ if TYPE_CHECKING:
     from shared.domain.patch import Patch
     from shared.domain.task_filter import TaskFilter
     from shared.services.forms import Forms
+    from shared.services.health import PartHealth
     from shared.services.operations import Operations
     from shared.services.reopen import Reopening
+    from shared.services.stats import Stats
 
 VERSION = "0.1.0"
+NO_TASK = "00000000-0000-0000-0000-000000000000"
+"""No id is this one: a derived one says which version it is of."""
 
 
 class App:
@@ -283,6 +287,31 @@ class App:
             await settle_poison(contents, delivery, now=_now(), tasks=self._tasks, letters=self._letters)
 
         await self._policy.settle(delivery, handle)
+
+    async def stats(self) -> "Stats":
+        """What waits now."""
+        from shared.services.stats import look
+
+        settings = self.settings
+        return await look(
+            settings.lanes, queues=self._queues, letters=self._letters, now=_now(), seconds=settings.read_seconds
+        )
+
+    async def examine(self) -> list["PartHealth"]:
+        """How each part of storage is. What a part would be asked for is not there, and so costs little."""
+        from shared.services.health import DEADLINE_SECONDS, Probe, examine
+
+        queues = [
+            Probe(
+                part="queue",
+                lane=lane.name,
+                ask=partial(self._queues.count, lane.connection, lane.queue, try_seconds=DEADLINE_SECONDS),
+            )
+            for lane in self.settings.lanes
+        ]
+        table = Probe(part="table", ask=lambda: self._tasks.read(NO_TASK))
+        blob = Probe(part="blob", ask=lambda: self._letters.read_text(TASK_QUEUE, NO_TASK))
+        return await examine((*queues, table, blob))
 
     async def sweep(self) -> None:
         """One run of the sweeper."""

@@ -36,11 +36,13 @@ LETTER = Route("deadletters/{id}", READ)
 REDRIVE = Route("deadletters/redrive", ("POST",))
 DISCARD = Route("deadletters/discard", ("POST",))
 HEALTH = Route("health", READ)
+HEALTH_DETAILS = Route("health/details", READ)
+STATS = Route("stats", READ)
 OPENAPI = Route("openapi.json", READ)
 DOCS = Route("docs", READ)
 ROUTES = (
     *(LIST, SUBMIT, RECEIPT, TASK, EDIT, CANCEL, TASK_BY_KEY, RETRY),
-    *(LETTERS, LETTER, REDRIVE, DISCARD, HEALTH, OPENAPI, DOCS),
+    *(LETTERS, LETTER, REDRIVE, DISCARD, HEALTH, HEALTH_DETAILS, STATS, OPENAPI, DOCS),
 )
 
 MY_TASKS = Route("me", READ)

@@ -44,6 +44,8 @@ WRONG = {
     ("PUT", "/api/deadletters/redrive"): "GET, HEAD, POST",
     ("DELETE", "/api/deadletters/discard"): "GET, HEAD, POST",
     ("POST", "/api/health"): "GET, HEAD",
+    ("POST", "/api/health/details"): "GET, HEAD",
+    ("DELETE", "/api/stats"): "GET, HEAD",
 }
 
 

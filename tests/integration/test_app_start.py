@@ -29,6 +29,7 @@ HEAVY = (
     *("shared.services.edit", "shared.services.reassign", "shared.domain.patch"),
     *("shared.services.operations", "shared.services.reopen", "shared.services.sweep", "shared.web.letter_"),
     *("shared.services.find_tasks", "shared.storage.task_lists", "shared.domain.task_filter", "shared.web.task_"),
+    *("shared.services.health", "shared.services.stats", "shared.web.operator_answers"),
     *("shared.web.openapi", "shared.web.pages", "shared.web.form_body", "shared.services.forms", "jinja2"),
 )
 
@@ -57,15 +58,18 @@ def test_functions_are_exactly_these_and_the_catch_all_sorts_last() -> None:  # 
         "edit_task",
         "get_letter",
         "get_receipt",
+        "get_stats",
         "get_task",
         "get_task_by_key",
         "health",
+        "health_details",
         "list_letters",
         "list_tasks",
         "openapi",
         "record",
         "record_poison",
         "redrive_letters",
+        "report",
         "retry_task",
         "submit",
         "sweep",
@@ -93,6 +97,12 @@ def test_sweeper_runs_every_five_minutes_and_not_because_a_host_starts() -> None
     assert (timer["type"], timer["schedule"]) == ("timerTrigger", "0 */5 * * * *")
     # What was missed while no host ran is made up for.
     assert (timer["runOnStartup"], timer["useMonitor"]) == (False, True)
+
+
+def test_report_is_written_every_minute() -> None:
+    (timer,) = imported()["functions"]["report"]
+    assert (timer["type"], timer["schedule"]) == ("timerTrigger", "0 * * * * *")
+    assert (timer["runOnStartup"], timer["useMonitor"]) == (False, False)
 
 
 def test_deployed_requirements_are_pinned_exactly() -> None:  # WR-06

@@ -21,8 +21,9 @@ QUICK = {
     "FIXIT_DEFER_BASE_SECONDS": "0.001",
     "FIXIT_DEFER_CAP_SECONDS": "0.001",
     "FIXIT_LANE_PAUSE_SECONDS": "0.001",
-    # Nothing happens that a test did not ask for: the clock starts no sweep.
+    # Nothing happens that a test did not ask for: the clock starts no sweep and no report.
     "AzureWebJobs.sweep.Disabled": "true",
+    "AzureWebJobs.report.Disabled": "true",
     "AzureFunctionsJobHost__extensions__queues__visibilityTimeout": "00:00:00",
     "AzureFunctionsJobHost__extensions__queues__maxPollingInterval": "00:00:00.1000000",
 }
@@ -30,7 +31,7 @@ INTAKE = (
     *("submit", "get_receipt", "get_task", "get_task_by_key", "edit_task", "cancel", "retry_task"),
     *("list_letters", "get_letter", "redrive_letters", "discard_letters", "health", "zz_anything_else"),
     *("list_tasks",),
-    *("openapi", "docs"),
+    *("health_details", "get_stats", "openapi", "docs"),
 )
 PAGES = ("my_tasks", "new_task", "my_task")
 """What there is besides with FIXIT_AUTH=easyauth."""

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
+from shared.domain.lane import Use
 from shared.domain.letter import LetterState
 from shared.domain.record import State
 from shared.domain.task import Task
@@ -286,3 +287,58 @@ class Discard(Order, kw_only=True):
 class Healthy(_Shape):
     status: Literal["ok"]
     version: str
+
+
+class PartHealth(_Shape):
+    """One part of storage: slow takes over 1 s, down does not answer within 3 s, or refuses."""
+
+    part: Literal["queue", "table", "blob"]
+    verdict: Literal["ok", "slow", "down"]
+    latency_ms: Annotated[float, Meta(ge=0)]
+    lane: Annotated[str, Meta(description="Of a queue: which one")] | UnsetType = UNSET
+    because: Annotated[str, Meta(description="What is wrong with a part that is down")] | UnsetType = UNSET
+
+
+class HealthDetails(_Shape):
+    """How each part of storage is; `status` is the worst verdict."""
+
+    status: Literal["ok", "slow", "down"]
+    version: str
+    parts: list[PartHealth]
+
+
+class QueueState(_Shape):
+    """What waits on one lane. What could not be read is null, and `unreadable` says why."""
+
+    lane: str
+    use: Use
+    queue: str
+    count: Annotated[Count, Meta(description="About how many messages, hidden ones too")] | None
+    visible: (
+        Annotated[
+            Literal["some", "none"],
+            Meta(description="`none`: all there are wait for their time or are being worked on"),
+        ]
+        | None
+    )
+    oldest_visible_seconds: (
+        Annotated[float, Meta(ge=0, description="Since when the oldest of the first 32 has been under way")] | None
+    )
+    poison: Annotated[Count, Meta(description="About how many the platform gave up")] | None
+    unreadable: str | UnsetType = UNSET
+
+
+class OpenLetters(_Shape):
+    """The open dead letters, counted up to 1,000; null where that could not be read."""
+
+    open: Count | None
+    more: bool
+    unreadable: str | UnsetType = UNSET
+
+
+class Stats(_Shape):
+    """What waits."""
+
+    at: Instant
+    lanes: list[QueueState]
+    dead_letters: OpenLetters

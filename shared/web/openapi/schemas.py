@@ -24,6 +24,8 @@ ROOTS = (
     models.Order,
     models.Discard,
     models.Healthy,
+    models.HealthDetails,
+    models.Stats,
 )
 _OF_CONTENT = ("type", "enum")
 """What an answer says of a task's field: its limits are those of what comes in, and may have been others once."""

@@ -15,6 +15,27 @@ OPERATIONS = (
         answers={200: answer("It runs", models.Healthy)},
     ),
     Operation(
+        route=routes.HEALTH_DETAILS,
+        method="GET",
+        name="health_details",
+        level="function",
+        summary="Whether the app can use what it needs",
+        about="Each part is asked by itself, side by side. With sign-in it is for operators.",
+        answers={
+            200: answer("Every part is well", models.HealthDetails),
+            503: answer("A part is slow or down", models.HealthDetails),
+        },
+    ),
+    Operation(
+        route=routes.STATS,
+        method="GET",
+        name="get_stats",
+        level="function",
+        summary="What waits: messages by lane, and open dead letters",
+        about="Looking takes no message. With sign-in it is for operators.",
+        answers={200: answer("What waits, as far as it could be read", models.Stats)},
+    ),
+    Operation(
         route=routes.OPENAPI,
         method="GET",
         name="openapi",
