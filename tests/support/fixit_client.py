@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from tests.support.conformance import check_answer
 from tests.support.eventually import eventually
 from tests.support.web_client import Answer, HeaderValue, exchange
 
@@ -25,8 +26,10 @@ class FixItClient:
         *,
         timeout: float = 30,
     ) -> Answer:
-        """One exchange; `path` starts with `/`."""
-        return exchange(self.url + path, method, body=body, headers=headers, timeout=timeout)
+        """One exchange; `path` starts with `/`. The answer must be one that the OpenAPI document names."""
+        answer = exchange(self.url + path, method, body=body, headers=headers, timeout=timeout)
+        check_answer(method, path, answer)
+        return answer
 
     def get(self, path: str) -> Answer:
         return self.request("GET", path)
