@@ -15,16 +15,21 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from shared.domain import identity
 from shared.domain.errors import (
+    CannotEdit,
     DependencyDown,
     KeyReused,
     NotFailed,
     NotKnownAccepted,
     NotKnownCancelled,
+    NotKnownChanged,
     NotKnownReopened,
+    StaleEdit,
 )
 from shared.domain.letter import letter_id
+from shared.domain.patch import Patch, parse_patch
 from shared.domain.principal import SERVICE
-from shared.domain.record import CANCEL_STEP
+from shared.domain.record import CANCEL_STEP, REASSIGN_STEP
+from shared.domain.tag import tag_of
 from shared.domain.task import Task, fingerprint
 from shared.services.order import Order
 from tests.faults.breaks import BREAKS, SILENCES, Break
@@ -33,7 +38,10 @@ from tests.faults.machine_host import MAX_DEQUEUE_COUNT, Died, MachineHost
 from tests.support.raw_messages import event, submitted
 from tests.support.stores import POISON, TASKS
 
-KEYS, TITLES, OWNER = ("a", "b"), ("one", "other"), "ann"
+KEYS, TITLES, OWNER, OTHER_OWNER = ("a", "b"), ("one", "other"), "ann", "eve"
+PATCHES = tuple(
+    parse_patch(patch) for patch in ({"owner": OTHER_OWNER}, {"owner": OWNER, "isDone": True}, {"notes": "n"}, {})
+)
 KEY_IDS = {key: identity.task_id(identity.KEY_CALLER, key) for key in KEYS}
 BARE, BARE_ID = f'{{"id":"x","title":"bare","owner":"{OWNER}"}}', identity.task_id(identity.queue_caller(TASKS), "x")
 CANCELLABLE = (KEY_IDS["b"], BARE_ID)
@@ -115,6 +123,8 @@ class TaskMachine(RuleBasedStateMachine):
         self.cancelled: set[str] = set()
         self.perhaps_cancelled: set[str] = set()
         self.perhaps_reopened: set[str] = set()
+        self.last_edit: tuple[str, str, Patch] | None = None  # task, tag of its row, patch
+        self.edits: dict[str, str] = {}  # the edit that a task must have, where that is known
         self.ids = {*KEY_IDS.values(), BARE_ID}
         # What is stored, as the last step left it
         self.rows: dict[str, TableEntity] = {}
@@ -176,7 +186,29 @@ class TaskMachine(RuleBasedStateMachine):
         task = tasks[number % len(tasks)]
         self.perhaps_reopened.add(task)
         with suppress(NotFailed, NotKnownReopened, DependencyDown, Died):
-            self.host.run(self.host.app.retry(task), _break(fault), nth)
+            self.host.run(self.host.app.retry(task, who=SERVICE), _break(fault), nth)
+
+    @act(
+        lambda self: self.rows,
+        number=st.integers(0, 3),
+        patch=st.sampled_from(PATCHES),
+        again=st.booleans(),
+        fault=faults,
+        nth=st.integers(1, 4),
+    )
+    def edit(self, number: int, patch: Patch, again: bool, fault: str | None, nth: int) -> None:
+        """Somebody edits a task as it is, or repeats the last edit, of which he perhaps heard nothing."""
+        task = sorted(self.rows)[number % len(self.rows)]
+        if not again or not self.last_edit:
+            self.last_edit = task, tag_of(str(self.rows[task].metadata["etag"])), patch
+        task, tag, patch = self.last_edit
+        editing = self.host.app.edit(task, patch, matches=lambda found: found == tag, who=SERVICE, traceparent="")
+        try:
+            self.edits[task] = self.host.run(editing, _break(fault), nth).edit_id
+        except (NotKnownChanged, Died):
+            self.edits.pop(task, None)
+        except (CannotEdit, StaleEdit, DependencyDown):
+            pass
 
     @act(lambda self: not any(self.waiting.values()) and len(self.rows) < ROWS, title=titles)
     def fail(self, title: str) -> None:
@@ -251,7 +283,7 @@ class TaskMachine(RuleBasedStateMachine):
         if was["fingerprint"] != now["fingerprint"]:  # a tombstone gives way to a task of which its caller knew nothing
             return was["fingerprint"] == "" and now["caller"] not in was["caller"].split("\n")
         if was["state"] == now["state"] == "succeeded":
-            return was == now
+            return _unedited(was) == _unedited(now)
         if now["redrives"] < was["redrives"]:
             return False
         later = {"cancelled"} if was["RowKey"] in self.perhaps_cancelled else set()
@@ -267,7 +299,9 @@ class TaskMachine(RuleBasedStateMachine):
         open_letters = [each for each in self.letters if each["state"] != "redriven"]
         cancelled = self.cancelled - {each["taskId"] for each in open_letters if each["step"] == CANCEL_STEP}
         accepted = {task for task, _ in self.receipts.values()}
-        check_invariants(self.host.stores, accepted=accepted | cancelled)
+        # Nor is such an edit, if its request did not do it; then a list may lack the task.
+        given_up = {each["taskId"] for each in open_letters if each["step"] == REASSIGN_STEP}
+        check_invariants(self.host.stores, accepted=accepted | cancelled, owners=(OWNER, OTHER_OWNER), unfit=given_up)
         assert self.rows.keys() <= self.ids
         assert self.host.burned >= MAX_DEQUEUE_COUNT or "given_up" not in {each["class"] for each in self.letters}
         told = {each["taskId"] for each in open_letters if each["class"] in ENDS}
@@ -275,6 +309,7 @@ class TaskMachine(RuleBasedStateMachine):
             assert row["state"] == "cancelled" or task not in cancelled, row
             assert row["state"] != "cancelled" or task in self.perhaps_cancelled, row
             assert row["state"] != "failed" or task in told, (row, self.letters)
+            self._check_edit(task, row)
         for token, (task, content) in self.receipts.items():
             self._check_receipt(token, self.rows[task], content)
         kept = {_said(raw) for raw in self.host.stores.letter_texts().values()}
@@ -295,6 +330,13 @@ class TaskMachine(RuleBasedStateMachine):
                 self.host.sweep(HOURS)
         raise AssertionError("it never came to rest")
 
+    def _check_edit(self, task: str, row: TableEntity) -> None:
+        """What was edited stays so, and what was submitted is still known."""
+        assert task not in self.edits or row.get("editId", "") == self.edits[task]
+        if row["fingerprint"]:
+            record = self.host.run(self.host.app.task(task, who=SERVICE))
+            assert fingerprint(record.submitted_task) == record.fingerprint
+
     def _check_receipt(self, token: str, row: TableEntity, content: str) -> None:
         told = self.host.run(self.host.app.submissions.status(token))
         if row["fingerprint"] in ("", content):
@@ -302,6 +344,12 @@ class TaskMachine(RuleBasedStateMachine):
         else:
             assert told.failure is not None
             assert (told.state, told.failure.code) == ("failed", "idempotency_conflict")
+
+
+def _unedited(row: TableEntity) -> dict[str, Any]:
+    """A row without what an edit may change."""
+    changed = ("owner", "notes", "isDone", "edit", "submittedOwner", "submittedNotes", "submittedIsDone")
+    return {name: value for name, value in row.items() if not name.startswith(changed)}
 
 
 def _break(name: str | None) -> Break | None:
