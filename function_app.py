@@ -145,6 +145,19 @@ async def list_tasks(req: func.HttpRequest) -> func.HttpResponse:
     return task_answers.tasks(found, cursor, is_overdue=fixit.is_overdue)
 
 
+@app.function_name("submit_batch")
+@app.route(route=routes.BATCH.template, methods=routes.BATCH.methods)
+@answered
+async def submit_batch(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    """POST /api/fixits/batch"""
+    who = read_principal(req, fixit.access)
+    from shared.web import task_answers, task_requests
+
+    items = task_requests.read_batch(req)
+    traceparent = request.read_traceparent(req, context)
+    return task_answers.batch(await fixit.submit_batch(items, who=who, traceparent=traceparent))
+
+
 @app.function_name("retry_task")
 @app.route(route=routes.RETRY.template, methods=routes.RETRY.methods)
 @answered
@@ -202,6 +215,42 @@ async def _carried_out(req: func.HttpRequest, action: Literal["redrive", "discar
 
     order, cursor = letter_requests.read_order(request.read_object(req), action)
     return letter_answers.carried_out(order, await fixit.operations.carry_out(order, cursor=cursor))
+
+
+@app.function_name("get_person")
+@app.route(route=routes.PERSON.template, methods=routes.PERSON.methods, auth_level=ADMIN)
+@answered
+async def get_person(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/people/{person}"""
+    read_operator(req, fixit.access)
+    from shared.web import people  # operators alone need it
+
+    return people.entry(await fixit.people.get(people.read_name(req)))
+
+
+@app.function_name("put_person")
+@app.route(route=routes.PUT_PERSON.template, methods=routes.PUT_PERSON.methods, auth_level=ADMIN)
+@answered
+async def put_person(req: func.HttpRequest) -> func.HttpResponse:
+    """PUT /api/people/{person}"""
+    read_operator(req, fixit.access)
+    from shared.web import people
+
+    person = people.read_entry(req)
+    await fixit.people.put(person)
+    return people.entry(person)
+
+
+@app.function_name("delete_person")
+@app.route(route=routes.DELETE_PERSON.template, methods=routes.DELETE_PERSON.methods, auth_level=ADMIN)
+@answered
+async def delete_person(req: func.HttpRequest) -> func.HttpResponse:
+    """DELETE /api/people/{person}"""
+    read_operator(req, fixit.access)
+    from shared.web import people
+
+    await fixit.people.remove(people.read_name(req))
+    return func.HttpResponse(status_code=204)
 
 
 @app.function_name("health")

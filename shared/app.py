@@ -37,11 +37,15 @@ from shared.storage.queues import Queues
 from shared.storage.tasks import TaskStore
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from shared.domain.patch import Patch
     from shared.domain.task_filter import TaskFilter
+    from shared.services.batch import BatchItem, Outcome
     from shared.services.forms import Forms
     from shared.services.health import PartHealth
     from shared.services.operations import Operations
+    from shared.services.people import People
     from shared.services.reopen import Reopening
     from shared.services.stats import Stats
 
@@ -176,6 +180,19 @@ class App:
         )
 
     @cached_property
+    def people(self) -> "People":
+        """The directory. It needs no setting but the account's."""
+        from shared.services.people import People
+        from shared.storage.people import PeopleStore
+
+        return People(store=PeopleStore(self._account(CONNECTION)), seconds=self.settings.read_seconds)
+
+    async def _check_owner(self, owner: str) -> None:
+        """UnknownOwner for one to whom no task can be assigned; the directory is asked only where it has to be."""
+        if owner and self.settings.needs_directory:
+            await self.people.check_owner(owner)
+
+    @cached_property
     def _reopening(self) -> "Reopening":
         from shared.services.reopen import Reopening
 
@@ -217,6 +234,15 @@ class App:
         target = self.settings.target_seconds
         return is_overdue(record.state, record.under_way_since, now=_now(), target_seconds=target)
 
+    async def submit_batch(self, items: "Sequence[BatchItem]", *, who: Principal, traceparent: str) -> "list[Outcome]":
+        """Accept many tasks, each by itself; what became of each, in their order."""
+        from shared.services.batch import submit_batch
+
+        seconds = self.settings.batch_seconds
+        return await submit_batch(
+            items, who=who, traceparent=traceparent, submissions=self.submissions, seconds=seconds
+        )
+
     async def find_tasks(
         self, wanted: "TaskFilter", *, who: Principal, limit: int, cursor: str
     ) -> tuple[list[Record], str | None]:
@@ -256,6 +282,7 @@ class App:
         self.settings.check()
         settings = self.settings
         editing = Editing(
+            check_owner=self._check_owner,
             lanes=self._lanes,
             tasks=self._tasks,
             submit_seconds=settings.submit_seconds,
@@ -274,6 +301,7 @@ class App:
                 now=_now(),
                 give_up_after=timedelta(days=self.settings.give_up_days),
                 may_reply_to=self.settings.may_reply_to,
+                check_owner=self._check_owner,
                 queues=self._queues,
                 tasks=self._tasks,
             )

@@ -29,6 +29,7 @@ class Settings:
     receipt_keys: tuple[bytes, ...] = field(repr=False)
     reply_queues: frozenset[str] | None
     submit_seconds: float
+    batch_seconds: float
     lane_pause_seconds: float
     key_read_seconds: float
     read_seconds: float
@@ -57,6 +58,7 @@ class Settings:
             receipt_keys=read.keys("FIXIT_RECEIPT_KEYS"),
             reply_queues=read.queues("FIXIT_REPLY_QUEUES"),
             submit_seconds=read.number("FIXIT_SUBMIT_SECONDS", 5, low=0.1, high=60),
+            batch_seconds=read.number("FIXIT_BATCH_SECONDS", 20, low=0.1, high=200),
             lane_pause_seconds=read.number("FIXIT_LANE_PAUSE_SECONDS", 30, low=0.001, high=3_600),
             key_read_seconds=read.number("FIXIT_KEY_READ_SECONDS", 0.5, low=0.001, high=60),
             read_seconds=read.number("FIXIT_READ_SECONDS", 5, low=0.1, high=60),

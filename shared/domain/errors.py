@@ -4,15 +4,19 @@ FixItError
   CallerError         the caller can mend it; answered as a 4xx problem
     InvalidRequest    400  not JSON, not an object, a header or query parameter out of its limits
     InvalidTask       400  a field of the task out of its limits
+      UnknownOwner    422  with FIXIT_DIRECTORY=required: the owner is not in the directory
+    InvalidPerson     400  a field of an entry of the directory out of its limits
     UnsupportedMedia  415
     TaskTooLarge      413
+    BatchTooLarge     413
     KeyReused         422  the idempotency key stands for another task
     SignInNeeded      401  with FIXIT_AUTH=easyauth: nobody is signed in
     NotAllowed        403  the caller sees the thing, and may not do this with it
     StaleForm         403  a form that this app did not show to this person, or too long ago
     CrossSite         403  with FIXIT_AUTH=easyauth: another site's page sent it
     NotFound          404
-      UnknownTask          no row, or none that the caller may see
+      UnknownPerson   404  not in the directory
+      UnknownTask     404  no row, or none that the caller may see
     NotAcceptable     406  none of the media types that the client takes can be served
     NotFailed         409  only a failed task can be tried again
     CannotEdit        409  what was cancelled stays as it is
@@ -21,6 +25,7 @@ FixItError
   HopelessMessage     no delivery of this message can ever succeed: dead letter at once
   DependencyDown      storage cannot be used now; the same call may succeed later
   NotKnownAccepted    503  the put was not acknowledged; sending again with the same key is safe
+  NotSent           503  there was no time left for a task of a batch; nothing of it was queued
   Reversed            504  a two-state call ran out of time, and the task was cancelled
   NotKnownCancelled   503  the command to cancel was not acknowledged; the same request again is safe
   NotKnownChanged     503  an edit was not brought to its end; the same request again is safe
@@ -73,6 +78,21 @@ class InvalidTask(CallerError):
     title = "The task breaks a rule"
 
 
+class UnknownOwner(InvalidTask):
+    code = "unknown_owner"
+    status = 422
+    title = "The owner is not in the directory"
+
+    def __init__(self) -> None:
+        rule = "must be somebody who is in the directory"
+        super().__init__(f"owner {rule}.", errors=[FieldError("owner", rule)])
+
+
+class InvalidPerson(CallerError):
+    code = "invalid_person"
+    title = "The entry breaks a rule"
+
+
 class UnsupportedMedia(CallerError):
     code = "unsupported_media_type"
     status = 415
@@ -83,6 +103,12 @@ class TaskTooLarge(CallerError):
     code = "task_too_large"
     status = 413
     title = "The task is too large"
+
+
+class BatchTooLarge(CallerError):
+    code = "batch_too_large"
+    status = 413
+    title = "The batch is too large"
 
 
 class KeyReused(CallerError):
@@ -115,7 +141,9 @@ class StaleForm(CallerError):
     title = "This form cannot be sent any more"
 
     def __init__(self) -> None:
-        super().__init__("It was shown more than a day ago, or not to you. Nothing was done; look at it and send it anew.")
+        super().__init__(
+            "It was shown more than a day ago, or not to you. Nothing was done; look at it and send it anew."
+        )
 
 
 class CrossSite(CallerError):
@@ -137,6 +165,13 @@ class NotFound(CallerError):
     code = "not_found"
     status = 404
     title = "There is no such thing"
+
+
+class UnknownPerson(NotFound):
+    code = "unknown_person"
+
+    def __init__(self) -> None:
+        super().__init__("Nobody of that name is in the directory; names are compared exactly.")
 
 
 class UnknownTask(NotFound):
@@ -231,6 +266,17 @@ class NotKnownAccepted(Unsure):
 
     def __init__(self, task_id: str, key: str) -> None:
         super().__init__("the queue did not acknowledge the task", task_id, key)
+
+
+class NotSent(Unsure):
+    """There was no time left for a task of a batch: its put was not begun."""
+
+    code = "not_sent"
+    title = "Not sent"
+    detail = "There was no time left for it in this batch; nothing of it was queued. Send it again with this key."
+
+    def __init__(self, task_id: str, key: str) -> None:
+        super().__init__("there was no time left for the task", task_id, key)
 
 
 class Reversed(Unsure):

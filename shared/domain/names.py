@@ -9,6 +9,7 @@ POISON_SUFFIX = "-poison"
 """Fixed by the Functions host."""
 
 TASK_TABLE = "fixits"
+PEOPLE_TABLE = "fixitpeople"
 INDEX_TABLE = "fixitindex"
 LETTER_TABLE = "fixitdeadletters"
 LETTER_CONTAINER = "fixit-deadletters"

@@ -8,6 +8,7 @@ from typing import Any
 
 from shared.domain import identity
 from shared.domain.errors import FieldError
+from shared.domain.field_rules import shown
 from shared.domain.record import Record
 from shared.domain.task import (
     EDITABLE,
@@ -16,7 +17,6 @@ from shared.domain.task import (
     field_errors,
     first_errors,
     refusal,
-    shown,
     with_fields,
 )
 

@@ -10,6 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from shared.domain.errors import FieldError, InvalidTask
+from shared.domain.field_rules import shown, value_errors
 from shared.domain.text_rules import (
     EMAIL,
     HTTPS_URL,
@@ -17,9 +18,7 @@ from shared.domain.text_rules import (
     PARAGRAPHS,
     QUEUE_NAME,
     VISIBLE,
-    has_lone_surrogate,
     has_something_to_read,
-    matches,
 )
 
 NOTES_MAX_BYTES = 40 * 1024
@@ -55,15 +54,6 @@ EDITABLE = ("isDone", "owner", "notes", "priority")
 """The fields, by their names in JSON, that can change after the task was submitted."""
 
 _FIELDS = {field.encode_name: field for field in msgspec.structs.fields(Task)}
-
-_WORDS = {
-    LINE: "must be one line without control characters",
-    PARAGRAPHS: "must hold no control characters except tab and line ends",
-    EMAIL: "must be one email address, like ann@example.com",
-    HTTPS_URL: "must be an absolute https URL in ASCII without user information",
-    QUEUE_NAME: "must be the name of a storage queue: 3 to 63 lower-case letters, digits and single dashes",
-    VISIBLE: "must be 1 to 255 visible ASCII characters without blanks",
-}
 
 
 def parse_task(fields: Mapping[str, Any]) -> Task:
@@ -103,58 +93,14 @@ def field_errors(name: str, value: Any) -> Iterator[FieldError]:
     if field is None:
         yield FieldError(shown(name), f"is not a field of a task; the fields are {', '.join(_FIELDS)}")
         return
-    try:
-        msgspec.convert(value, field.type)
-    except msgspec.ValidationError:
-        yield FieldError(name, _limit(field.type, value))
+    errors = list(value_errors(field, value))
+    yield from errors
+    if errors:
         return
-    if isinstance(value, str):
-        yield from _text_errors(name, value)
-
-
-def shown(name: str) -> str:
-    """A name that somebody else chose, as a refusal may quote it."""
-    return name[:80].encode("utf-8", "replace").decode()
-
-
-def _limit(wanted: Any, value: Any) -> str:
-    info = msgspec.inspect.type_info(wanted)
-    if isinstance(info, msgspec.inspect.Metadata):
-        info = info.type
-    if isinstance(info, msgspec.inspect.LiteralType):
-        return f"must be one of {', '.join(map(str, info.values))}"
-    if isinstance(info, msgspec.inspect.BoolType):
-        return "must be true or false"
-    assert isinstance(info, msgspec.inspect.StrType)
-    found = f"it has {len(value):,}" if isinstance(value, str) else f"it is {_json_kind(value)}"
-    return f"must be a text of {info.min_length or 0} to {info.max_length:,} characters; {found}"
-
-
-def _json_kind(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true or false"
-    if isinstance(value, int | float):
-        return "a number"
-    return "an array" if isinstance(value, list) else "an object"
-
-
-def _text_errors(name: str, value: str) -> Iterator[FieldError]:
-    if has_lone_surrogate(value):
-        yield FieldError(name, "holds half a character (a lone surrogate); send whole characters")
-        return
-    pattern = _pattern_of(name)
-    if pattern and not matches(pattern, value):
-        yield FieldError(name, _WORDS[pattern])
     if name == "title" and not has_something_to_read(value):
         yield FieldError(name, "must hold something to read, not blanks alone")
     if name == "notes" and len(value.encode()) > NOTES_MAX_BYTES:
         yield FieldError(name, f"must be at most {NOTES_MAX_BYTES:,} bytes in UTF-8; it has {len(value.encode()):,}")
-
-
-def _pattern_of(name: str) -> str | None:
-    for mark in getattr(_FIELDS[name].type, "__metadata__", ()):
-        return (mark.extra_json_schema or {}).get("pattern")
-    return None
 
 
 def check_reply_to(task: Task, may_reply_to: Callable[[str], bool]) -> None:

@@ -11,6 +11,12 @@ PARAGRAPHS = r"^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\ufff
 EMAIL = r"^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$"
 """The addr-spec of HTML's email field; international addresses in their ASCII form."""
 
+PERSON = r"^(?!\.{1,2}$)[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff/\\%]*$"
+"""One line that can stand in an address as one segment, percent-encoded, whichever proxy decodes it how often."""
+
+PHONE = r"^\+[1-9][0-9]{1,14}$"
+"""E.164: the international form, digits alone."""
+
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 _PORT = r"(?::(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?"
 HTTPS_URL = rf"^https://(?:{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9A-Fa-f]{{0,4}}(?::[0-9A-Fa-f]{{0,4}}){{2,7}}\]){_PORT}(?:[/?][!-~]*)?$"

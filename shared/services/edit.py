@@ -1,7 +1,7 @@
 """Somebody changes a task: its row is written at once, and only by who has seen how it is."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,8 +26,12 @@ from shared.storage.tasks import TaskStore
 
 @dataclass(frozen=True, kw_only=True)
 class Editing:
-    """The use case with its stores. `submit_seconds` bounds the wait for a queue, `read_seconds` that for the table."""
+    """The use case with its stores. `submit_seconds` bounds the wait for a queue, `read_seconds` that for the table.
 
+    `check_owner` raises UnknownOwner for one to whom no task can be assigned.
+    """
+
+    check_owner: Callable[[str], Awaitable[None]]
     lanes: Lanes
     tasks: TaskStore
     submit_seconds: float
@@ -52,7 +56,8 @@ class Editing:
         message brings the edit to its end.
 
         Raises:
-            UnknownTask, NotAllowed, CannotEdit, StaleEdit, TaskTooLarge: nothing was changed.
+            UnknownTask, NotAllowed, CannotEdit, StaleEdit, UnknownOwner, TaskTooLarge: nothing was changed.
+            DependencyDown: nor was it where the directory is needed and cannot be read.
             NotKnownChanged: a store did not do its part in time. A repeat is safe.
         """
         while True:
@@ -69,6 +74,7 @@ class Editing:
             if edited is record:
                 return record
             if edited.task.owner != record.task.owner:
+                await self.check_owner(edited.task.owner)
                 event = reassigned(
                     edit, owner_before=record.task.owner, caller=who.caller, now=now, traceparent=traceparent
                 )

@@ -1,6 +1,6 @@
 """What the trigger of a task queue does with one message: record, cancel, edit, adopt a bare task, refuse the rest."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 from shared.domain.contents import Contents
@@ -20,6 +20,7 @@ async def receive(
     now: datetime,
     give_up_after: timedelta,
     may_reply_to: Callable[[str], bool],
+    check_owner: Callable[[str], Awaitable[None]],
     queues: Queues,
     tasks: TaskStore,
 ) -> None:
@@ -44,6 +45,7 @@ async def receive(
             now=now,
             give_up_after=give_up_after,
             may_reply_to=may_reply_to,
+            check_owner=check_owner,
             tasks=tasks,
         )
     else:

@@ -1,6 +1,6 @@
 """The record step: a submitted task becomes its row, then a pointer in each list."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 from shared.domain.envelope import SUBMITTED, Envelope
@@ -22,10 +22,11 @@ async def record(
     now: datetime,
     give_up_after: timedelta,
     may_reply_to: Callable[[str], bool],
+    check_owner: Callable[[str], Awaitable[None]],
     tasks: TaskStore,
 ) -> None:
-    """Write the task once, as succeeded: it has no further step. One that may not be answered, or that nobody could
-    settle in time, is written as failed.
+    """Write the task once, as succeeded: it has no further step. One that may not be answered, whose owner nobody knows,
+    or that nobody could settle in time, is written as failed.
 
     Of a task that was edited since, the row's content counts, not the message's.
 
@@ -43,7 +44,7 @@ async def record(
     async def end_of(task: Task) -> End:
         if now - envelope.under_way_since > give_up_after:  # looked at first: it asks for no setting that may be wrong
             return End("failed", failure=OUT_OF_TIME)
-        refusal = _refusal(task, may_reply_to)
+        refusal = await _refusal(task, may_reply_to, check_owner)
         return End("failed", failure=refusal) if refusal else End("succeeded", steps=(done,))
 
     stored = await settle_row(envelope, task, end_of=end_of, tasks=tasks)
@@ -62,10 +63,13 @@ async def record(
         raise HopelessMessage(stored.failure.message, code=stored.failure.code)
 
 
-def _refusal(task: Task, may_reply_to: Callable[[str], bool]) -> Failure | None:
+async def _refusal(
+    task: Task, may_reply_to: Callable[[str], bool], check_owner: Callable[[str], Awaitable[None]]
+) -> Failure | None:
     """Why a task that obeys every rule of form must fail all the same, if it must."""
     try:
         check_reply_to(task, may_reply_to)
+        await check_owner(task.owner)
     except InvalidTask as error:
         return Failure(code=error.code, message=error.detail, step=RECORD_STEP)
     return None

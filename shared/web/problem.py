@@ -82,6 +82,12 @@ def _writer(request: func.HttpRequest, offered: Sequence[str]) -> Writer:
     return problem_page
 
 
+def problem_data(error: Exception) -> dict[str, Any]:
+    """The problem of an error as JSON holds it, where it is a part of an answer."""
+    data: dict[str, Any] = json.loads(_problem_of(error, problem).get_body())
+    return data
+
+
 def _problem_of(error: Exception, write: Writer) -> func.HttpResponse:
     match error:
         case CallerError():

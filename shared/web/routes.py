@@ -30,18 +30,23 @@ EDIT = Route("fixits/{id:guid}", ("PATCH",))
 CANCEL = Route("fixits/{id:guid}", ("DELETE",))
 TASK_BY_KEY = Route("fixits/by-key", READ)
 LIST = Route("fixits", READ)
+BATCH = Route("fixits/batch", ("POST",))
 RETRY = Route("fixits/{id:guid}/retry", ("POST",))
 LETTERS = Route("deadletters", READ)
 LETTER = Route("deadletters/{id}", READ)
 REDRIVE = Route("deadletters/redrive", ("POST",))
 DISCARD = Route("deadletters/discard", ("POST",))
+PERSON = Route("people/{person}", READ)
+PUT_PERSON = Route("people/{person}", ("PUT",))
+DELETE_PERSON = Route("people/{person}", ("DELETE",))
 HEALTH = Route("health", READ)
 HEALTH_DETAILS = Route("health/details", READ)
 STATS = Route("stats", READ)
 OPENAPI = Route("openapi.json", READ)
 DOCS = Route("docs", READ)
 ROUTES = (
-    *(LIST, SUBMIT, RECEIPT, TASK, EDIT, CANCEL, TASK_BY_KEY, RETRY),
+    *(LIST, SUBMIT, BATCH, RECEIPT, TASK, EDIT, CANCEL, TASK_BY_KEY, RETRY),
+    *(PERSON, PUT_PERSON, DELETE_PERSON),
     *(LETTERS, LETTER, REDRIVE, DISCARD, HEALTH, HEALTH_DETAILS, STATS, OPENAPI, DOCS),
 )
 

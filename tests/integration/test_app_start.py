@@ -29,7 +29,9 @@ HEAVY = (
     *("shared.services.edit", "shared.services.reassign", "shared.domain.patch"),
     *("shared.services.operations", "shared.services.reopen", "shared.services.sweep", "shared.web.letter_"),
     *("shared.services.find_tasks", "shared.storage.task_lists", "shared.domain.task_filter", "shared.web.task_"),
+    *("shared.services.batch",),
     *("shared.services.health", "shared.services.stats", "shared.web.operator_answers"),
+    *("shared.services.people", "shared.storage.people", "shared.domain.person", "shared.web.people"),
     *("shared.web.openapi", "shared.web.pages", "shared.web.form_body", "shared.services.forms", "jinja2"),
 )
 
@@ -53,10 +55,12 @@ def test_importing_the_app_opens_nothing_and_loads_nothing_heavy() -> None:
 def test_functions_are_exactly_these_and_the_catch_all_sorts_last() -> None:  # WR-07
     assert sorted(imported()["functions"]) == [
         "cancel",
+        "delete_person",
         "discard_letters",
         "docs",
         "edit_task",
         "get_letter",
+        "get_person",
         "get_receipt",
         "get_stats",
         "get_task",
@@ -66,12 +70,14 @@ def test_functions_are_exactly_these_and_the_catch_all_sorts_last() -> None:  # 
         "list_letters",
         "list_tasks",
         "openapi",
+        "put_person",
         "record",
         "record_poison",
         "redrive_letters",
         "report",
         "retry_task",
         "submit",
+        "submit_batch",
         "sweep",
         "zz_anything_else",
     ]

@@ -30,7 +30,8 @@ QUICK = {
 INTAKE = (
     *("submit", "get_receipt", "get_task", "get_task_by_key", "edit_task", "cancel", "retry_task"),
     *("list_letters", "get_letter", "redrive_letters", "discard_letters", "health", "zz_anything_else"),
-    *("list_tasks",),
+    *("list_tasks", "submit_batch"),
+    *("get_person", "put_person", "delete_person"),
     *("health_details", "get_stats", "openapi", "docs"),
 )
 PAGES = ("my_tasks", "new_task", "my_task")

@@ -17,6 +17,7 @@ from shared.domain.names import (
     INDEX_TABLE,
     LETTER_CONTAINER,
     LETTER_TABLE,
+    PEOPLE_TABLE,
     POISON_SUFFIX,
     TASK_QUEUE,
     TASK_TABLE,
@@ -43,7 +44,7 @@ class Stores:
     def make_all(self) -> None:
         """Everything the product ever makes on first use is there."""
         self.make_queues()
-        for table in (TASK_TABLE, INDEX_TABLE, LETTER_TABLE):
+        for table in (TASK_TABLE, INDEX_TABLE, LETTER_TABLE, PEOPLE_TABLE):
             self._tables.create_table_if_not_exists(table)
         with suppress(ResourceExistsError):
             self._blobs.create_container(LETTER_CONTAINER)
@@ -107,6 +108,10 @@ class Stores:
         rows = self._rows(INDEX_TABLE)
         return {(row["PartitionKey"], row["RowKey"]) for row in rows if row["RowKey"].endswith(task_id)}
 
+    def people(self) -> list[TableEntity]:
+        """The directory."""
+        return list(self._rows(PEOPLE_TABLE))
+
     def letters(self) -> list[TableEntity]:
         """Dead letters, without the notes that precede them."""
         return [row for row in self._rows(LETTER_TABLE) if not row["PartitionKey"].startswith("note:")]
@@ -132,7 +137,7 @@ class Stores:
         for name in (TASKS, POISON):
             with suppress(ResourceNotFoundError):
                 self.queue(name).clear_messages()
-        for table in (TASK_TABLE, INDEX_TABLE, LETTER_TABLE):
+        for table in (TASK_TABLE, INDEX_TABLE, LETTER_TABLE, PEOPLE_TABLE):
             client = self._tables.get_table_client(table)
             for row in list(self._rows(table)):
                 client.delete_entity(row)

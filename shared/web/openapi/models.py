@@ -284,6 +284,15 @@ class Discard(Order, kw_only=True):
     reason: Annotated[str, Meta(min_length=1, max_length=200)]
 
 
+class PersonView(_Shape):
+    """Somebody in the directory; what is not known is empty."""
+
+    person: str
+    name: str
+    email: str
+    phone: str
+
+
 class Healthy(_Shape):
     status: Literal["ok"]
     version: str

@@ -3,6 +3,7 @@
 from shared.domain.letter import LetterState
 from shared.domain.record import State
 from shared.domain.text_rules import LINE, QUEUE_NAME, VISIBLE
+from shared.domain.text_rules import PERSON as PERSON_RULE
 from shared.web.openapi.operation import parameter
 from shared.web.openapi.schemas import values
 from shared.web.prefer import WAIT_MAX_SECONDS
@@ -16,6 +17,12 @@ RECEIPT = parameter(
     "path", "receipt", "The receipt of a task: whoever holds it may see where the task stands", {"type": "string"}
 )
 LETTER_ID = parameter("path", "id", "The id of a dead letter, `<queue>~<key>`", {"type": "string"})
+PERSON = parameter(
+    "path",
+    "person",
+    "Who it is, as a task's `owner` says it; compared exactly",
+    {"type": "string", "minLength": 1, "maxLength": 80, "pattern": PERSON_RULE},
+)
 NEW_KEY = parameter(
     "header",
     "Idempotency-Key",

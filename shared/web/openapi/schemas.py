@@ -4,6 +4,7 @@ from typing import Any, get_args
 
 import msgspec
 
+from shared.domain.person import Person
 from shared.domain.task import EDITABLE, Task
 from shared.web.openapi import models
 
@@ -23,6 +24,7 @@ ROOTS = (
     models.CarriedOut,
     models.Order,
     models.Discard,
+    models.PersonView,
     models.Healthy,
     models.HealthDetails,
     models.Stats,
@@ -33,7 +35,7 @@ _OF_CONTENT = ("type", "enum")
 
 def schemas() -> dict[str, Any]:
     """Every schema, as `components/schemas` holds it."""
-    _, found = msgspec.json.schema_components((Task, *ROOTS), ref_template="#/components/schemas/{name}")
+    _, found = msgspec.json.schema_components((Task, Person, *ROOTS), ref_template="#/components/schemas/{name}")
     task = found["Task"]
     content = {
         name: {key: rule[key] for key in _OF_CONTENT if key in rule} for name, rule in task["properties"].items()
@@ -45,6 +47,10 @@ def schemas() -> dict[str, Any]:
         name: rule if name in task["required"] else _or_nothing(rule) for name, rule in task["properties"].items()
     }
     found["TaskPatch"]["properties"] = {name: task["properties"][name] for name in EDITABLE}
+    person = found["Person"]  # who it is stands in the address already
+    fields = {name: _or_nothing({"default": "", **rule}) for name, rule in person["properties"].items()}
+    fields["person"] = {"anyOf": [person["properties"]["person"], {"type": "null"}]}
+    found["Person"] = {**person, "properties": fields, "required": []}
     return found
 
 

@@ -103,6 +103,7 @@ OPERATIONS = (
             404: ("unknown_task",),
             409: ("cannot_edit",),
             412: ("stale_edit",),
+            422: ("unknown_owner",),
             428: ("precondition_required",),
             503: ("dependency_down", "not_known_changed"),
         },

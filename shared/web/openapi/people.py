@@ -1,0 +1,45 @@
+"""The operations on the directory."""
+
+from shared.domain.person import Person
+from shared.web import routes
+from shared.web.openapi import models, parameters
+from shared.web.openapi.operation import Operation, answer, json_body
+
+_UNREADABLE = {503: ("dependency_down",)}
+_INVALID = {400: ("invalid_person",)}
+
+OPERATIONS = (
+    Operation(
+        route=routes.PERSON,
+        method="GET",
+        name="get_person",
+        level="admin",
+        summary="Somebody's entry in the directory",
+        parameters=(parameters.PERSON,),
+        answers={200: answer("The entry", models.PersonView)},
+        refusals={**_INVALID, 404: ("unknown_person",), **_UNREADABLE},
+    ),
+    Operation(
+        route=routes.PUT_PERSON,
+        method="PUT",
+        name="put_person",
+        level="admin",
+        summary="Write somebody's entry in the directory",
+        about="In place of the one before, if there is one. Repeating it is safe.",
+        parameters=(parameters.PERSON,),
+        body=json_body(Person),
+        answers={200: answer("The entry as it is now", models.PersonView)},
+        refusals={**_INVALID, **_UNREADABLE},
+    ),
+    Operation(
+        route=routes.DELETE_PERSON,
+        method="DELETE",
+        name="delete_person",
+        level="admin",
+        summary="Remove somebody from the directory",
+        about="Repeating it is safe.",
+        parameters=(parameters.PERSON,),
+        answers={204: answer("They are not in the directory (any more)")},
+        refusals={**_INVALID, **_UNREADABLE},
+    ),
+)
