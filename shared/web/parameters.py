@@ -1,7 +1,7 @@
 """Reading many parameters at once, of a query or a body: every one that is wrong is told, and what is unknown too."""
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -91,6 +91,11 @@ class Parameters:
 
         rule = f"must be an array of 1 to {most:,} texts of at most {_NAME_MAX} characters"
         return self._read(name, (), rule, read, list)
+
+    def array(self, name: str, *, most: int) -> Sequence[Any]:
+        """1 to so many values of any kind, in an array; none if it is not given."""
+        rule = f"must be an array of 1 to {most:,} entries"
+        return self._read(name, (), rule, lambda value: value if 1 <= len(value) <= most else None, list)
 
     def wrong(self, name: str, rule: str) -> None:
         """Say that a parameter breaks a rule."""

@@ -40,5 +40,11 @@ def read_on_timeout(request: func.HttpRequest, wait: int) -> bool:
     return True
 
 
+def refuse_on_timeout(request: func.HttpRequest) -> None:
+    """InvalidRequest if the query says `onTimeout` where no two-state call is offered."""
+    if any(name.lower() == "ontimeout" for name in request.params):
+        raise _refusal("onTimeout", "is for a submit of one task; a batch does not wait")
+
+
 def _refusal(name: str, rule: str) -> InvalidRequest:
     return InvalidRequest(f"{name} {rule}.", code="invalid_preference", errors=[FieldError(name, rule)])

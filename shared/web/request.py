@@ -9,7 +9,15 @@ from typing import Any
 import azure.functions as func
 
 from shared.domain.envelope import clean_traceparent
-from shared.domain.errors import FieldError, IfMatchNeeded, InvalidRequest, NotFound, TaskTooLarge, UnsupportedMedia
+from shared.domain.errors import (
+    CallerError,
+    FieldError,
+    IfMatchNeeded,
+    InvalidRequest,
+    NotFound,
+    TaskTooLarge,
+    UnsupportedMedia,
+)
 from shared.domain.strict_json import parse_json
 from shared.domain.text_rules import VISIBLE, matches
 from shared.web.accept import JSON
@@ -23,15 +31,21 @@ MERGE_PATCH = "application/merge-patch+json"
 """RFC 7396."""
 
 
-def read_object(request: func.HttpRequest, *, taken: tuple[str, ...] = (JSON,)) -> dict[str, Any]:
-    """The JSON object in the body, sent as one of the media types that are taken.
+def read_object(
+    request: func.HttpRequest,
+    *,
+    taken: tuple[str, ...] = (JSON,),
+    most: int = MAX_BODY_BYTES,
+    too_large: type[CallerError] = TaskTooLarge,
+) -> dict[str, Any]:
+    """The JSON object in the body, sent as one of the media types that are taken, of so many bytes at most.
 
     Raises:
         UnsupportedMedia: the content type is none of them, or not in UTF-8.
         InvalidRequest: no body, not UTF-8, not JSON, not an object.
-        TaskTooLarge: over 256 KiB.
+        TaskTooLarge, or what stands for it: over the limit.
     """
-    body = read_body(request, taken=taken)
+    body = read_body(request, taken=taken, most=most, too_large=too_large)
     try:
         value = parse_json(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -43,8 +57,14 @@ def read_object(request: func.HttpRequest, *, taken: tuple[str, ...] = (JSON,)) 
     return value
 
 
-def read_body(request: func.HttpRequest, *, taken: tuple[str, ...]) -> bytes:
-    """The body, sent as one of the media types that are taken, of 1 byte to 256 KiB; what is wrong as `read_object`."""
+def read_body(
+    request: func.HttpRequest,
+    *,
+    taken: tuple[str, ...],
+    most: int = MAX_BODY_BYTES,
+    too_large: type[CallerError] = TaskTooLarge,
+) -> bytes:
+    """The body, sent as one of the media types that are taken, of 1 byte to the limit; errors as `read_object`."""
     _expect_type(request.headers.get("Content-Type", ""), taken)
     if request.headers.get("Content-Encoding", "identity").strip().lower() not in {"", "identity"}:
         raise UnsupportedMedia("Send the body as it is, without Content-Encoding.")
@@ -54,8 +74,8 @@ def read_body(request: func.HttpRequest, *, taken: tuple[str, ...]) -> bytes:
             "The body is empty. Send one with Content-Length (a chunked body does not reach the app).",
             code="empty_body",
         )
-    if len(body) > MAX_BODY_BYTES:
-        raise TaskTooLarge(f"The body has {len(body):,} bytes; at most {MAX_BODY_BYTES:,} are taken.")
+    if len(body) > most:
+        raise too_large(f"The body has {len(body):,} bytes; at most {most:,} are taken.")
     return body
 
 
@@ -81,16 +101,17 @@ def read_idempotency_key(request: func.HttpRequest) -> str | None:
         InvalidRequest: it is not 1 to 255 visible ASCII characters.
     """
     key = request.headers.get("Idempotency-Key")
-    return None if key is None else _visible("Idempotency-Key", key, "header")
+    return None if key is None else read_key("Idempotency-Key", key, "header")
 
 
 def read_key_parameter(request: func.HttpRequest) -> str:
     """The `key` of the query; InvalidRequest if it is missing or could not have been a key."""
-    return _visible("key", request.params.get("key", ""), "query parameter")
+    return read_key("key", request.params.get("key", ""), "query parameter")
 
 
-def _visible(name: str, value: str, kind: str) -> str:
-    if not matches(VISIBLE, value):
+def read_key(name: str, value: object, kind: str) -> str:
+    """An idempotency key that stands somewhere; InvalidRequest if it could not be one."""
+    if not isinstance(value, str) or not matches(VISIBLE, value):
         rule = "must be 1 to 255 visible ASCII characters without blanks"
         raise InvalidRequest(
             f"The {kind} {name} {rule}.", code="invalid_idempotency_key", errors=[FieldError(name, rule)]

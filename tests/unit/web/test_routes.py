@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[3]
         ("fixits", ("GET", "HEAD", "POST")),
         ("fixits/", ("GET", "HEAD", "POST")),
         ("FIXITS", ("GET", "HEAD", "POST")),
-        ("fixits/0a7643c1-5e72-57c2-b626-a8a763f09106", ("GET", "HEAD", "DELETE")),
-        ("fixits/0A7643C15E7257C2B626A8A763F09106", ("GET", "HEAD", "DELETE")),
+        ("fixits/0a7643c1-5e72-57c2-b626-a8a763f09106", ("GET", "HEAD", "PATCH", "DELETE")),
+        ("fixits/0A7643C15E7257C2B626A8A763F09106", ("GET", "HEAD", "PATCH", "DELETE")),
         ("fixits/by-key", ("GET", "HEAD")),
         ("receipts/abc", ("GET", "HEAD")),
         ("health", ("GET", "HEAD")),
@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[3]
         ("fixits//", ()),
         ("fixits/0a7643c15e72-57c2-b626-a8a763f09106", ()),
         ("fixits/(0a7643c1-5e72-57c2-b626-a8a763f09106", ()),
-        ("fixits/(0a7643c1-5e72-57c2-b626-a8a763f09106)", ("GET", "HEAD", "DELETE")),
-        ("fixits/{0a7643c1-5e72-57c2-b626-a8a763f09106}", ("GET", "HEAD", "DELETE")),
+        ("fixits/(0a7643c1-5e72-57c2-b626-a8a763f09106)", ("GET", "HEAD", "PATCH", "DELETE")),
+        ("fixits/{0a7643c1-5e72-57c2-b626-a8a763f09106}", ("GET", "HEAD", "PATCH", "DELETE")),
     ],
 )
 def test_allowed_methods_of_a_path(path: str, methods: tuple[str, ...]) -> None:
