@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from shared.services.batch import BatchItem, Outcome
     from shared.services.forms import Forms
     from shared.services.health import PartHealth
-    from shared.services.batch import BatchItem, Outcome
     from shared.services.operations import Operations
     from shared.services.people import People
     from shared.services.reopen import Reopening
