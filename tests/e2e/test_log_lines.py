@@ -74,9 +74,25 @@ def test_refused_message_says_its_code(fixit: FixIt) -> None:
     )
 
 
-def test_age_counts_from_the_event_though_a_copy_is_new(fixit: FixIt) -> None:
+def test_age_counts_from_the_event_though_a_copy_is_new_in_each_line_about_it(fixit: FixIt) -> None:  # OB-03
     since = len(fixit.host.lines())
+    fixit.wire.fail(op="insert", target=TASK_TABLE, status=403)
+    fixit.wire.fail(op="insert", target=TASK_TABLE, nth=2, status=400, code="InvalidInput")
     fixit.stores.put(submitted("k-1"))  # made a minute before the tests
     fixit.idle()
-    ((_, fields),) = told(fixit, since)
-    assert fields["ageSeconds"] >= 60
+    lines = told(fixit, since)
+    assert [what for what, _ in lines] == ["message deferred", "message failed", "message done"]
+    assert all(60 <= fields["ageSeconds"] < 3_600 for _, fields in lines)
+
+
+def test_outage_costs_a_line_each_try_and_none_shows_a_trace_of_calls(fixit: FixIt) -> None:  # OB-01
+    since = len(fixit.host.lines())
+    outage = fixit.wire.fail(op="insert", target=TASK_TABLE, times=None, status=403)
+    for number in range(5):
+        fixit.submit(f"k-{number}")
+    outage.wait_hit(hits=15)
+    outage.release()
+    fixit.idle()
+    deferred = [what for what, _ in told(fixit, since) if what == "message deferred"]
+    assert len(deferred) == len(outage.hits)
+    assert not [line for line in fixit.host.lines()[since:] if "Traceback" in line or "azure/core" in line]
