@@ -210,10 +210,10 @@ async def discard_letters(req: func.HttpRequest) -> func.HttpResponse:
 
 
 async def _carried_out(req: func.HttpRequest, action: Literal["redrive", "discard"]) -> func.HttpResponse:
-    read_operator(req, fixit.access)
+    who = read_operator(req, fixit.access)
     from shared.web import letter_answers, letter_requests
 
-    order, cursor = letter_requests.read_order(request.read_object(req), action)
+    order, cursor = letter_requests.read_order(request.read_object(req), action, who)
     return letter_answers.carried_out(order, await fixit.operations.carry_out(order, cursor=cursor))
 
 

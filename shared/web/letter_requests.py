@@ -8,6 +8,7 @@ import azure.functions as func
 
 from shared.domain.letter import LetterState
 from shared.domain.letter_filter import LetterFilter
+from shared.domain.principal import Principal
 from shared.domain.text_rules import QUEUE_NAME, has_something_to_read
 from shared.services.order import Order
 from shared.web.parameters import Parameters
@@ -43,9 +44,15 @@ def read_look(request: func.HttpRequest) -> Look:
     return look
 
 
-def read_order(body: Mapping[str, Any], action: Literal["redrive", "discard"]) -> tuple[Order, str]:
-    """The order and the cursor in a body; InvalidRequest names all that is wrong."""
+def read_order(body: Mapping[str, Any], action: Literal["redrive", "discard"], who: Principal) -> tuple[Order, str]:
+    """The order and the cursor in a body; InvalidRequest names all that is wrong.
+
+    Where people sign in, that is who did it.
+    """
     given = Parameters(body)
+    by = given.line("by", most=80)
+    if who.person and by not in ("", who.person):
+        given.wrong("by", f"must be who is signed in, {who.person}, or not be there")
     chosen = given.object("filter")
     wanted = None if chosen is None else _read_filter(chosen)
     order = Order(
@@ -55,7 +62,7 @@ def read_order(body: Mapping[str, Any], action: Literal["redrive", "discard"]) -
         seen_before=given.instant("seenBefore"),
         per_second=given.number("maxPerSecond", low=0.1, high=1_000),
         is_dry=given.flag("dryRun"),
-        by=given.line("by", most=80) or ADMIN,
+        by=who.person or by or ADMIN,
         reason=given.line("reason", most=200) if action == "discard" else "",
     )
     cursor = given.line("cursor", most=2_000)

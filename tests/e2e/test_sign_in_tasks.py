@@ -226,7 +226,8 @@ def test_command_of_a_person_without_more_is_for_their_own(product: FixIt, ann: 
         (caller("bob"), {"anyCaller": False}, "succeeded"),
         (caller("ann"), {}, "cancelled"),
     ):
-        product.stores.put(cancelled(KEY, subject=task_id("ann"), caller=who, data=data))
+        now = instants.to_text(datetime.now(UTC))
+        product.stores.put(cancelled(KEY, subject=task_id("ann"), caller=who, data=data, time=now))
         product.idle()
         assert state(product) == after
 
@@ -293,3 +294,16 @@ def test_receipt_needs_no_sign_in_and_names_nobody(product: FixIt, ann: Person) 
     answer = product.get(f"/api/receipts/{accepted['receipt']}")
     assert answer.json["state"] == "succeeded"
     assert person("ann") not in answer.body.decode()
+
+
+def test_letter_is_closed_by_who_is_signed_in(product: FixIt, ops: Person) -> None:
+    product.stores.put("not json")
+    product.idle()
+    order = {"filter": {"class": "malformed_message"}, "reason": "a test"}
+    path, headers = "/api/deadletters/discard", {"Content-Type": "application/json"}
+    forged = ops.request("POST", path, json.dumps({**order, "by": "ann"}).encode(), headers)
+    (error,) = check_problem(forged, 400, "invalid_parameter")["errors"]
+    assert error["field"] == "by"
+    assert ops.request("POST", path, json.dumps(order).encode(), headers).status == 200
+    (letter,) = product.stores.letters()
+    assert (letter["state"], letter["closedBy"]) == ("discarded", person("ops"))
