@@ -40,8 +40,8 @@ class Envelope:
     """One event about one task.
 
     `id` is constant across every copy of the event, `subject` is the task's id, `time` when the event was made (UTC),
-    `caller` who submitted (cancelled, edited) the task, `deferrals` how often it was put back for an outage, `redrives` the
-    row's counter when it was sent, `reopened_at` when the task was last reopened, `data` the task or the step's own
+    `caller` who submitted (cancelled, edited) the task, `deferrals` how often it was put back for an outage, `redrives`
+    the row's counter when it was sent, `reopened_at` when the task was last reopened, `data` the task or the step's own
     input.
     """
 

@@ -25,8 +25,8 @@ async def record(
     check_owner: Callable[[str], Awaitable[None]],
     tasks: TaskStore,
 ) -> None:
-    """Write the task once, as succeeded: it has no further step. One that may not be answered, whose owner nobody knows,
-    or that nobody could settle in time, is written as failed.
+    """Write the task once, as succeeded: it has no further step. One that may not be answered, whose owner nobody
+    knows, or that nobody could settle in time, is written as failed.
 
     Of a task that was edited since, the row's content counts, not the message's.
 

@@ -78,7 +78,9 @@ def allowed_methods(path: str, *, signed_in: bool = False) -> tuple[str, ...]:
     """The methods that some route answers at a path below the prefix; none if there is no such route."""
     path = path.removesuffix("/")  # the host ignores one, and no more
     known = (*ROUTES, *PAGES) if signed_in else ROUTES
-    return tuple(dict.fromkeys(method for route in known if route.matches(path) for method in route.methods))
+    fits = [route for route in known if route.matches(path)]
+    in_words = [route for route in fits if "{" not in route.template]  # what else fits takes the words for a value
+    return tuple(dict.fromkeys(method for route in in_words or fits for method in route.methods))
 
 
 def receipt_path(receipt: str) -> str:

@@ -10,6 +10,7 @@ from shared.domain.record import State
 from shared.domain.task import Task
 from shared.domain.text_rules import VISIBLE
 from shared.services.order import What
+from shared.web.task_requests import BATCH_MAX_TASKS
 
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"}, description="RFC 3339, UTC")]
@@ -163,9 +164,27 @@ class BatchItem(_Shape):
 
 
 class Batch(_Shape):
-    """Tasks to be accepted one by one."""
+    """Tasks to be accepted, each by itself: one that is not right is told in its own result."""
 
-    tasks: Annotated[list[BatchItem], Meta(min_length=1, max_length=100)]
+    tasks: Annotated[list[BatchItem], Meta(min_length=1, max_length=BATCH_MAX_TASKS)]
+
+
+class BatchResult(_Shape):
+    """What became of one task. 202: `id`, `key`, `receipt` and `links`; else `problem`: what a submit of this task alone
+    would have answered, or `not_sent`."""
+
+    status: Annotated[int, Meta(ge=202, le=599)]
+    key: Key | UnsetType = UNSET
+    id: Uuid | UnsetType = UNSET
+    receipt: str | UnsetType = UNSET
+    links: Links | UnsetType = UNSET
+    problem: Problem | UnsetType = UNSET
+
+
+class BatchResults(_Shape):
+    """An answer for each task, in their order."""
+
+    results: list[BatchResult]
 
 
 class Letter(_Shape):

@@ -20,7 +20,6 @@ _ALWAYS = {
 
 _READS_BODY = {
     400: ("empty_body", "malformed_json"),
-    413: ("task_too_large",),
     415: ("unsupported_media_type",),
 }
 
@@ -30,7 +29,8 @@ class Operation:
     """One method of one route.
 
     `level` is who may call it: `anonymous`, `function` (a key, or whoever is signed in) or `admin` (the master key, or
-    operators). `answers` are what it says when all is well, by status, `refusals` the codes of its problems by status.
+    operators). `answers` are what it says when all is well, by status, `refusals` the codes of its problems by
+    status; `too_large` is the one for a body of too many bytes.
     """
 
     route: Route
@@ -42,6 +42,7 @@ class Operation:
     about: str = ""
     parameters: Sequence[dict[str, Any]] = ()
     body: dict[str, Any] | None = None
+    too_large: str = "task_too_large"
     refusals: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     def to_data(self, *, signed_in: bool) -> dict[str, Any]:
@@ -49,13 +50,16 @@ class Operation:
         refusals: dict[int, list[str]] = {}
         more = [_ALWAYS, self.refusals]
         if self.body:
-            more.append(_READS_BODY)
+            more += [_READS_BODY, {413: (self.too_large,)}]
         if signed_in and self.level != "anonymous":
             more.append({401: ("sign_in_needed",), 403: ("not_allowed", "cross_site")})
         for each in more:
             for status, codes in each.items():
                 refusals.setdefault(status, []).extend(codes)
-        responses = dict(self.answers) | {status: refused(codes) for status, codes in refusals.items()}
+        has_page = any(HTML in each.get("content", {}) for each in self.answers.values())
+        responses = dict(self.answers) | {
+            status: refused(codes, html=has_page and status != 406) for status, codes in refusals.items()
+        }
         if not signed_in and self.level != "anonymous":
             responses[401] = {"description": "From the platform, without a body: no key, or a wrong one"}
         security: dict[str, list[dict[str, list[str]]]] = {
@@ -116,9 +120,12 @@ def answer(
     }
 
 
-def refused(codes: Sequence[str]) -> dict[str, Any]:
-    """One status of refusals, with the codes that it may have."""
+def refused(codes: Sequence[str], *, html: bool = False) -> dict[str, Any]:
+    """One status of refusals, with the codes that it may have. `html`: it can be had as a page."""
     return {
         "description": "Refused: " + ", ".join(f"`{code}`" for code in dict.fromkeys(codes)),
-        "content": {MEDIA_TYPE: {"schema": ref(Problem)}},
+        "content": {
+            MEDIA_TYPE: {"schema": ref(Problem)},
+            **({HTML: {"schema": {"type": "string"}}} if html else {}),
+        },
     }

@@ -7,6 +7,7 @@ from shared.domain.text_rules import PERSON as PERSON_RULE
 from shared.web.openapi.operation import parameter
 from shared.web.openapi.schemas import values
 from shared.web.prefer import WAIT_MAX_SECONDS
+from shared.web.task_requests import BATCH_KEY_MAX
 
 _KEY_RULE = {"type": "string", "pattern": VISIBLE, "minLength": 1, "maxLength": 255}
 _CODE_RULE = {"type": "string", "pattern": "^[a-z_]{1,80}$"}
@@ -22,6 +23,12 @@ PERSON = parameter(
     "person",
     "Who it is, as a task's `owner` says it; compared exactly",
     {"type": "string", "minLength": 1, "maxLength": 80, "pattern": PERSON_RULE},
+)
+BATCH_KEY = parameter(
+    "header",
+    "Idempotency-Key",
+    "The key of the whole batch, from which those of its tasks are made",
+    {**_KEY_RULE, "pattern": f"^[!-~]{{1,{BATCH_KEY_MAX}}}$", "maxLength": BATCH_KEY_MAX},
 )
 NEW_KEY = parameter(
     "header",

@@ -11,6 +11,8 @@ from shared.web.openapi import models
 ROOTS = (
     models.Problem,
     models.Accepted,
+    models.Batch,
+    models.BatchResults,
     models.Settled,
     models.Status,
     models.Cancelling,

@@ -59,6 +59,23 @@ OPERATIONS = (
         },
     ),
     Operation(
+        route=routes.BATCH,
+        method="POST",
+        name="submit_batch",
+        level="function",
+        summary="Submit many tasks, each by itself",
+        about="One that is refused harms no other. With an `Idempotency-Key` of the whole the n-th task that has no "
+        "key of its own gets `<key>.<n>`, so that the batch can be sent again as it is.",
+        parameters=(parameters.BATCH_KEY,),
+        body=json_body(models.Batch, about="At most 4 MiB"),
+        too_large="batch_too_large",
+        answers={
+            202: answer("All were accepted", models.BatchResults),
+            207: answer("Not all were accepted: an answer for each, in their order", models.BatchResults),
+        },
+        refusals={400: ("invalid_parameter", "invalid_idempotency_key", "invalid_preference")},
+    ),
+    Operation(
         route=routes.RECEIPT,
         method="GET",
         name="get_receipt",

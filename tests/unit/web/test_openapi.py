@@ -19,6 +19,8 @@ ACCESSES = get_args(Access)
 
 
 OF_OTHER_PATHS = ("unknown_route", "method_not_allowed")
+OF_RESULTS = ("not_sent",)
+"""In the result of one task of a batch."""
 OF_PAGES = ("invalid_form", "stale_form")
 """Pages are for people: the document is for programs."""
 
@@ -51,7 +53,7 @@ def test_every_code_of_a_refusal_is_one_that_the_list_of_errors_has_with_this_st
         if answer["description"].startswith("Refused")
     }
     assert documented - listed == set()
-    assert {code for code, _ in listed - documented} == {*OF_OTHER_PATHS, *OF_PAGES}
+    assert {code for code, _ in listed - documented} == {*OF_OTHER_PATHS, *OF_RESULTS, *OF_PAGES}
 
 
 def test_task_has_the_fields_and_limits_of_the_model_that_checks_it() -> None:
