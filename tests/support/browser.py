@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +21,11 @@ ARGUMENTS = (
     *("--disable-component-update", "--disable-sync"),
 )
 AXE = NODE_MODULES / "axe-core" / "axe.min.js"
+NARROW: dict[str, Any] = {"viewport": {"width": 320, "height": 640}}
+"""The narrowest screen that a page must fit without being scrolled sideways (WCAG 1.4.10)."""
+_OF_COLOURS = ["color-contrast", "link-in-text-block"]
+"""Rules that another colour scheme can break; all others see the same page again."""
+_RUN = "rules => axe.run({ ...rules, resultTypes: ['violations'] }).then(found => found.violations)"
 TIMEOUT_MILLISECONDS = 10_000
 
 
@@ -37,9 +42,12 @@ def _program() -> str:
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests of this pytest process, with a profile of its own that ends with it."""
+    """One browser for all tests of a module, with a profile of its own that ends with it.
+
+    Not for longer: as long as it lives this thread has a running event loop, and asynchronous tests cannot run.
+    """
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=_program(), args=ARGUMENTS)
         yield running
@@ -53,6 +61,11 @@ class Watched:
     page: Page
     hosts: set[str] = field(default_factory=set)
     complaints: list[str] = field(default_factory=list)
+
+    def width(self) -> int:
+        """Of the whole page, in pixels; more than the window's where it must be scrolled sideways."""
+        found: int = self.page.evaluate("document.documentElement.scrollWidth")
+        return found
 
     def open(self, url: str) -> int:
         """Go there; the status."""
@@ -77,24 +90,45 @@ def visit(browser: Browser, **options: Any) -> Iterator[Watched]:
         assert len(watched.hosts) == 1, watched.hosts
 
 
-def violations(browser: Browser, url: str, *, html: str = "", **options: Any) -> list[str]:
-    """What the accessibility checker finds wrong with a page, in light and in dark.
+class Checker:
+    """The accessibility checker, in a page that takes its script (one that `visit` opens would not)."""
 
-    `html`: with this text in the place of what the address gives, for pages that answer a form.
-    """
-    found = []
-    with _context(browser, bypass_csp=True, **options) as context:
-        page = context.new_page()
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    def violations(
+        self, url: str, *, headers: Mapping[str, str] | None = None, html: str = "", first: str = ""
+    ) -> list[str]:
+        """What is wrong with a page, in light and in dark.
+
+        `html`: with this text in the place of what the address gives, for pages that answer a form. `first`: this
+        script is run before.
+        """
+        page = self._page
+        page.unroute_all()
         if html:
             page.route(url, lambda route: route.fulfill(body=html, content_type="text/html; charset=utf-8"))
+        page.set_extra_http_headers(dict(headers or {}))
+        page.emulate_media(color_scheme="light")
         page.goto(url)
+        if first:
+            page.evaluate(first)
         page.add_script_tag(path=AXE)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            for each in page.evaluate("axe.run()")["violations"]:
-                where = [(node["target"], node["failureSummary"]) for node in each["nodes"]]
-                found.append(f"{scheme}: {each['id']}: {where}")
-    return found
+        found = [("light", each) for each in page.evaluate(_RUN, {})]
+        page.emulate_media(color_scheme="dark")
+        found += [("dark", each) for each in page.evaluate(_RUN, {"runOnly": _OF_COLOURS})]
+        return [
+            f"{scheme}: {each['id']} at {node['target']}: {node['failureSummary']}"
+            for scheme, each in found
+            for node in each["nodes"]
+        ]
+
+
+@pytest.fixture(scope="module")
+def checker(browser: Browser) -> Iterator[Checker]:
+    """Tells what is not accessible."""
+    with _context(browser, bypass_csp=True) as context:
+        yield Checker(context.new_page())
 
 
 @contextmanager
