@@ -18,7 +18,7 @@ SIGNED = {"X-Devhost-User": "ann"}
 ANN: dict[str, Any] = {"extra_http_headers": SIGNED}
 TEXTS = {
     "markup": "<script>document.title='!'</script><b>&amp;</b> \"'`<!-- {{ 1 }} {% x %}",
-    "scripts": "\U0001f469\u200d\U0001f527\u2699\ufe0f lamp \u05d4\u05de\u05e0\u05d5 \u202e4\u202c \u0645\u0635 Zo\u0308e Zöe n\u0303a\u0338",
+    "scripts": "\U0001f469\u200d\U0001f527\u2699\ufe0f \u05d4\u05de \u202e4\u202c \u0645 Zo\u0308e Zöe n\u0303a\u0338",
 }
 
 
