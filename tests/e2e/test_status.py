@@ -200,7 +200,7 @@ def test_when_to_ask_again_is_told_while_the_queue_is_down(asked: Asked, outage:
 
     def ask() -> bool:
         began, answer = time.monotonic(), asked("id")
-        assert time.monotonic() - began < 1.5
+        assert time.monotonic() - began < 3
         assert answer.status == 200
         assert 1 <= int(answer.headers["retry-after"]) <= 60
         return bool(looked.hits)

@@ -80,11 +80,10 @@ async def bench(wire: Wire) -> AsyncIterator[Bench]:
     await made.make()
     wire.clear()
     yield made
-    assert made.watch.polled == 0
-    await asyncio.sleep(0)  # what was told to end gets the turn in which it does
+    await account.close()  # which gives what was told to end the turns in which it does
     others = asyncio.all_tasks() - {asyncio.current_task()}
     assert not [each for each in others if "watch" in repr(each)]
-    await account.close()
+    assert made.watch.polled == 0
 
 
 async def test_a_hundred_waiters_cost_one_read_at_a_time_and_are_told_together(bench: Bench) -> None:
@@ -111,7 +110,7 @@ async def test_waiters_who_come_one_by_one_see_what_was_so_when_they_came_and_co
     await bench.settle()
     began = time.monotonic()
     assert is_settled(await bench.until(20))
-    assert time.monotonic() - began < 0.5  # whatever the pause of the others had grown to
+    assert time.monotonic() - began < 1.5  # whatever the pause of the others had grown to
     await asyncio.gather(*waiters)
 
 
@@ -148,7 +147,7 @@ async def test_table_that_does_not_answer_holds_nobody_longer_than_they_wait(ben
     bench.wire.silence(op="get", target=TASK_TABLE, times=None)
     began = time.monotonic()
     reading = await bench.until(0.3, more=more)
-    assert time.monotonic() - began < 0.3 + more + 0.3
+    assert time.monotonic() - began < 0.3 + more + 1
     assert isinstance(reading.error, DependencyDown)
     bench.wire.heal()
 
