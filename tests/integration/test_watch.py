@@ -114,6 +114,16 @@ async def test_waiters_who_come_one_by_one_see_what_was_so_when_they_came_and_co
     await asyncio.gather(*waiters)
 
 
+async def test_who_comes_late_is_served_soon_however_long_the_pause_has_grown(bench: Bench) -> None:
+    waiter = asyncio.create_task(bench.until(20))
+    await bench.has_read(6)  # the seventh is 1.6 s away
+    began = time.monotonic()
+    await bench.until(20, enough=lambda reading: True)
+    assert time.monotonic() - began < 1.2
+    waiter.cancel()
+    await asyncio.gather(waiter, return_exceptions=True)
+
+
 async def test_a_read_that_was_begun_before_says_nothing_to_who_comes_after(bench: Bench) -> None:
     held = bench.wire.hold(op="get", target=TASK_TABLE, after=True)  # it has read that the task is queued
     first = asyncio.create_task(bench.until(20, enough=lambda reading: True))
