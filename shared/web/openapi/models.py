@@ -170,7 +170,7 @@ class Batch(_Shape):
 
 
 class BatchResult(_Shape):
-    """What became of one task. 202: `id`, `key`, `receipt` and `links`; else `problem`: what a submit of this task alone
+    """What became of one task. 202: `id`, `key`, `receipt` and `links`; else `problem`: what a submit of it alone
     would have answered, or `not_sent`."""
 
     status: Annotated[int, Meta(ge=202, le=599)]

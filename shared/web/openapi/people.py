@@ -7,6 +7,14 @@ from shared.web.openapi.operation import Operation, answer, json_body
 
 _UNREADABLE = {503: ("dependency_down",)}
 _INVALID = {400: ("invalid_person",)}
+_LINKS = {
+    "entry": {"operationId": "get_person", "parameters": {"person": "$request.path.person"}, "description": "Read it"},
+    "removal": {
+        "operationId": "delete_person",
+        "parameters": {"person": "$request.path.person"},
+        "description": "Remove it",
+    },
+}
 
 OPERATIONS = (
     Operation(
@@ -28,7 +36,7 @@ OPERATIONS = (
         about="In place of the one before, if there is one. Repeating it is safe.",
         parameters=(parameters.PERSON,),
         body=json_body(Person),
-        answers={200: answer("The entry as it is now", models.PersonView)},
+        answers={200: answer("The entry as it is now", models.PersonView, links=_LINKS)},
         refusals={**_INVALID, **_UNREADABLE},
     ),
     Operation(
