@@ -21,6 +21,7 @@ FAILURES: Mapping[str, str] = {
     "idempotency_conflict": "It was sent with a key that already stands for another task. Send it again.",
     "given_up": "We tried several times, and it did not succeed. It is kept, and our operators can see it.",
     "gave_up": "It was not done in the time that there is for it. It is kept, and our operators can see it.",
+    "unknown_owner": "Whoever should do it is not in the directory. Once they are, it can be tried again.",
     "never_recorded": "It was accepted and never recorded. Please send it again.",
 }
 """By the failure's code. What has no words of its own is told as the failure tells it."""
