@@ -8,6 +8,8 @@ import pytest
 from shared.domain import identity
 from shared.domain.names import PEOPLE_TABLE, TASK_QUEUE, TASK_TABLE
 from tests.e2e.test_http_bodies import check_problem
+from tests.faults.breaks import BREAKS
+from tests.faults.invariants import check_invariants
 from tests.support.eventually import eventually
 from tests.support.fixit_app import FixIt
 from tests.support.fixit_client import JSON
@@ -149,14 +151,20 @@ def test_directory_is_not_asked_unless_it_is_required(fixit: FixIt) -> None:
     assert fixit.wire.of(target=TASK_TABLE) != []
 
 
-def test_setting_that_is_wrong_costs_no_task(running: FixIt) -> None:
-    running.fresh()
-    running.wire.fail(
-        op="get", service="queue", target=TASK_QUEUE, times=None, status=503
-    )  # the first host records nothing
-    accepted = running.submit(KEY, owner="ann")
-    with running.another_host(FIXIT_DIRECTORY="sometimes") as host:
-        host.wait_line(r"message deferred.*FIXIT_DIRECTORY")
-    add(running, "ann")
-    running.wire.heal()
-    assert running.settled(accepted["receipt"])["state"] == "succeeded"
+QUICK = ("503", "cut after, once")
+
+
+@pytest.mark.parametrize(
+    "how", [pytest.param(name, marks=() if name in QUICK else (pytest.mark.full,)) for name in BREAKS]
+)
+def test_read_of_the_directory_that_fails_costs_nothing(product: FixIt, how: str) -> None:
+    add(product, "ann")
+    seen = len(product.host.lines())
+    fault = BREAKS[how].on(product.wire, op="get", target=PEOPLE_TABLE)
+    accepted = product.submit(KEY, owner="ann")
+    assert product.settled(accepted["receipt"])["state"] == "succeeded"
+    product.idle()
+    assert fault.hits
+    check_invariants(product.stores)
+    assert product.stores.letters() == []
+    assert [line for line in product.host.lines()[seen:] if "(Failed" in line] == []

@@ -52,6 +52,18 @@ def test_task_that_asks_for_an_answer_waits_while_the_list_of_queues_is_wrong(ac
     assert [row["state"] for row in account.stores.tasks()] == ["succeeded"]
 
 
+def test_task_with_an_owner_waits_while_nobody_can_tell_whether_the_directory_is_needed(account: FixIt) -> None:
+    account.fresh()
+    account.stores.put(submitted("k-1", owner="ann"))
+    with account.another_host(FIXIT_DIRECTORY="sometimes") as host:
+        host.wait_line(r"message deferred .*FIXIT_DIRECTORY")
+        assert account.stores.tasks() == []
+        assert host.terminate() == 0
+    with account.another_host():
+        account.idle()
+    assert [row["state"] for row in account.stores.tasks()] == ["succeeded"]
+
+
 def test_worker_without_an_address_for_tables_defers_and_poisons_nothing(account: FixIt) -> None:
     account.fresh()
     key = dict(part.split("=", 1) for part in account.storage.connection_string.split(";") if part)
