@@ -95,7 +95,6 @@ class Settings:
             self.check()
         return queue in (self.reply_queues or ())
 
-
     @property
     def needs_directory(self) -> bool:
         """Whether an owner must stand in the directory; SettingsError while that cannot be known."""

@@ -45,9 +45,7 @@ async def submit(
         # Whatever went wrong, the put may have landed; the caller gets the one honest answer, and the key to try again.
         log.warning("not known to be accepted", task=task_id, because=told(error))
         raise NotKnownAccepted(task_id, key) from error
-    return Receipt(
-        task_id=task_id, fingerprint=digest, accepted_at=now, caller_digest=identity.caller_digest(caller)
-    )
+    return Receipt(task_id=task_id, fingerprint=digest, accepted_at=now, caller_digest=identity.caller_digest(caller))
 
 
 def submitted(task: Task, *, task_id: str, caller: str, time: datetime, traceparent: str = "") -> Envelope:

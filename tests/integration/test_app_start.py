@@ -28,7 +28,7 @@ HEAVY = (
     # Ours, which neither a submit nor a delivery needs:
     *("shared.services.edit", "shared.services.reassign", "shared.domain.patch"),
     *("shared.services.operations", "shared.services.reopen", "shared.services.sweep", "shared.web.letter_"),
-    *("shared.services.find_tasks", "shared.services.batch", "shared.storage.task_lists", "shared.domain.task_filter", "shared.web.task_"),
+    *("shared.services.find_tasks", "shared.storage.task_lists", "shared.domain.task_filter", "shared.web.task_"),
     *("shared.services.batch",),
     *("shared.services.health", "shared.services.stats", "shared.web.operator_answers"),
     *("shared.services.people", "shared.storage.people", "shared.domain.person", "shared.web.people"),

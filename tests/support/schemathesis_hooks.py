@@ -18,12 +18,13 @@ def filter_failure(context: Any, failure: Any, case: Any, response: Any) -> bool
     """Whether what was found is the app's: not what the platform does before it.
 
     It drops parameters with an empty value, and answers 400 without a body to headers that are no HTTP. A batch is
-    taken although a task of it is not right: that is told in its result. 428 is a refusal too (RFC 6585).
+    taken although a task of it is not right: that is told in its result. 412 and 428 are refusals too.
     """
     has_empty = any(value in ("", [], [""]) for value in (case.query or {}).values())
     return not (
         (has_empty and response.status_code < 300)
         or (response.status_code == 400 and not response.content)
         or (response.status_code == 207 and isinstance(failure, AcceptedNegativeData))
+        or (response.status_code == 412 and isinstance(failure, AcceptedNegativeData))
         or (response.status_code == 428 and isinstance(failure, MissingHeaderNotRejected))
     )
