@@ -64,6 +64,7 @@ def test_the_formula(count: int, age: float, seconds: int) -> None:
         ('{"title":"t"}', None),
         ("not json", None),
     ],
+    ids=["event", "reopened", "wrong time", "bare task", "no message"],
 )
 def test_a_task_is_as_old_as_its_event_says_and_else_as_its_message(text: str, since: str | None) -> None:
     assert under_way_since(Waiting(text=text, inserted_at=NOW)) == (instants.from_text(since) if since else NOW)
