@@ -270,7 +270,7 @@ class App:
         self.settings.check()
         seconds = self.settings.read_seconds + self.settings.submit_seconds
         record = await self.task(task_id, who=who)
-        who.check_created(record)
+        who.check_may_change(record)
         return await retry(record, now=_now(), reopening=self._reopening, deadline_seconds=seconds)
 
     async def edit(

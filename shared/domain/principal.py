@@ -30,7 +30,7 @@ class Principal:
     name: str = ""
     is_operator: bool = False
 
-    def created(self, record: Record) -> bool:
+    def may_change(self, record: Record) -> bool:
         """Whether the task is theirs, or they may do with it whatever its creator may."""
         return self.is_operator or record.is_of(self.caller)
 
@@ -40,17 +40,17 @@ class Principal:
 
     def sees(self, record: Record) -> bool:
         """Whether the task exists for them at all."""
-        return self.created(record) or self.owns(record)
+        return self.may_change(record) or self.owns(record)
 
     def check_sees(self, record: Record) -> None:
         """UnknownTask if the task does not exist for them."""
         if not self.sees(record):
             raise UnknownTask
 
-    def check_created(self, record: Record) -> None:
+    def check_may_change(self, record: Record) -> None:
         """UnknownTask, or NotAllowed if they may see the task and no more."""
         self.check_sees(record)
-        if not self.created(record):
+        if not self.may_change(record):
             raise NotAllowed("Only who created the task may do this, or an operator.")
 
     def signed(self, task: Task) -> Task:

@@ -105,7 +105,7 @@ def _edit(record: Record, tag: str, patch: Patch) -> Edit:
 def _check(who: Principal, record: Record, patch: Patch) -> None:
     """UnknownTask for who does not see the task, NotAllowed for who may not change this of it."""
     who.check_sees(record)
-    if not who.created(record) and not patch.keys() <= {"isDone"}:
+    if not who.may_change(record) and not patch.keys() <= {"isDone"}:
         raise NotAllowed("Who created the task may change it, or an operator; its owner may set isDone alone.")
 
 

@@ -107,16 +107,16 @@ class Submissions:
         seconds = self.read_seconds
         if not who.is_operator:
             seconds /= 2
-            await self._check_created(task_id, who, seconds)
+            await self._check_may_change(task_id, who, seconds)
         any_caller = who.is_operator and bool(who.person)  # a service may anyway
         reversal = await self._reverse(task_id, "", who, traceparent, seconds, any_caller=any_caller)
         if not reversal.is_queued:
             raise NotKnownCancelled(task_id)
         if reversal.record:
-            who.check_created(reversal.record)  # it came meanwhile, and was left alone
+            who.check_may_change(reversal.record)  # it came meanwhile, and was left alone
         return reversal.record
 
-    async def _check_created(self, task_id: str, who: Principal, seconds: float) -> None:
+    async def _check_may_change(self, task_id: str, who: Principal, seconds: float) -> None:
         """Raise UnknownTask or NotAllowed if there is a row that says so."""
         try:
             record = await find(task_id, tasks=self.tasks, deadline_seconds=seconds)
@@ -124,7 +124,7 @@ class Submissions:
             log.warning("whose a task is cannot be read", task=task_id, because=told(error))
             return
         if record and not record.is_tombstone:
-            who.check_created(record)
+            who.check_may_change(record)
 
     async def _reverse(
         self,

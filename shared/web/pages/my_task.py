@@ -82,6 +82,6 @@ def _acts(who: Principal, record: Record) -> tuple[Act, ...]:
     if record.state == "cancelled":
         return ()
     finish: Act = "unfinish" if record.task.is_done else "finish"
-    if not who.created(record):
+    if not who.may_change(record):
         return (finish,)
     return (finish, "retry", "cancel") if record.state == "failed" else (finish, "cancel")
