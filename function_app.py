@@ -21,7 +21,7 @@ from shared.web.problem import answered, answered_as, problem
 from shared.web.who import read_operator, read_principal
 
 if TYPE_CHECKING:
-    from shared.web.pages.my_task import Order
+    from shared.web.pages.my_task import Press
 
 fixit = App()
 MAY_START = fixit.may_start()
@@ -367,25 +367,25 @@ if SIGNED_IN:  # only then there is a person to show a page of theirs to
 
         said, wrong = req.params.get("said", ""), None
         if req.method == "POST":
-            order = pages.read_order(req)
+            press = pages.read_press(req)
             try:
-                fixit.forms.check(order.token, who)
-                record = await _obeyed(order, task_id, who, request.read_traceparent(req, context))
+                fixit.forms.check(press.token, who)
+                record = await _obeyed(press, task_id, who, request.read_traceparent(req, context))
             except CallerError as error:
                 wrong = error
             else:
-                return answers.see_other(order.done_at(task_id)) if record else pages.will_be_cancelled(who, task_id)
+                return answers.see_other(press.done_at(task_id)) if record else pages.will_be_cancelled(who, task_id)
         record = await fixit.task(task_id, who=who)
         return pages.my_task(who, record, token=fixit.forms.token(who), said=said, error=wrong)
 
-    async def _obeyed(order: "Order", task_id: str, who: Principal, traceparent: str) -> Record | None:
+    async def _obeyed(press: "Press", task_id: str, who: Principal, traceparent: str) -> Record | None:
         """The row after what a button asked for; None where it will be done later."""
-        if order.act == "cancel":
+        if press.act == "cancel":
             return await fixit.submissions.cancel(task_id, who=who, traceparent=traceparent)
-        if order.act == "retry":
+        if press.act == "retry":
             return await fixit.retry(task_id, who=who)
         return await fixit.edit(
-            task_id, {"isDone": order.act == "finish"}, matches=order.is_for, who=who, traceparent=traceparent
+            task_id, {"isDone": press.act == "finish"}, matches=press.is_for, who=who, traceparent=traceparent
         )
 
 

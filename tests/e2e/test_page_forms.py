@@ -154,7 +154,9 @@ def test_form_while_the_queue_is_down_says_that_sending_again_is_safe_and_keeps_
     fields = filled(ann)
     product.wire.down("queue")
     answer = send(ann, NEW, fields)
-    assert fields["key"] in check_page(answer, 503, "it is still one task")
+    text = check_page(answer, 503, "It is not known whether it arrived", "it is still one task")
+    assert fields["key"] in text
+    assert "It was not sent" not in text
     assert int(answer.headers["retry-after"]) > 0
     product.wire.heal()
     assert send(ann, NEW, fields).status == 303
@@ -191,6 +193,21 @@ def test_cancel_while_the_table_is_down_says_that_it_will_be_done(product: FixIt
     product.wire.heal()
     product.idle()
     check_page(look(ann, path), 200, "cancelled")
+
+
+def test_page_says_that_something_was_done_only_where_it_is_so(product: FixIt, ann: Person) -> None:
+    path = task_page(product, ann)
+    for act, words in (("finish", "marked as done"), ("cancel", "It is cancelled."), ("retry", "tried again")):
+        assert words not in check_page(look(ann, f"{path}?said={act}"), 200)
+    send(ann, path, {**hidden(ann, path), "act": "cancel"})
+    check_page(look(ann, f"{path}?said=cancel"), 200, "It is cancelled.")
+
+
+def test_page_of_a_task_that_never_came_does_not_say_that_it_was_accepted(product: FixIt) -> None:
+    ops, never = Person(product.url, "ops"), "0b6c8a5e-7f1d-4d6b-9d53-1f7a0c1b2d3e"
+    ops.request("DELETE", f"/api/fixits/{never}")
+    product.idle()
+    assert "Accepted" not in check_page(look(ops, f"{LIST}/tasks/{never}"), 200, "before it came")
 
 
 def test_task_that_is_not_theirs_is_not_there_for_them(product: FixIt, ann: Person) -> None:

@@ -1,6 +1,6 @@
 """The page of one task, with what the person may do with it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -17,16 +17,17 @@ from shared.web.routes import task_page_path
 Act = Literal["finish", "unfinish", "cancel", "retry"]
 """What the buttons do: mark it done, or not done; cancel it; try it again."""
 
-_SAID: Mapping[str, str] = {
-    "finish": "It is marked as done.",
-    "unfinish": "It is marked as not done.",
-    "cancel": "It is cancelled.",
-    "retry": "It is tried again.",
+_SAID: Mapping[str, tuple[str, Callable[[Record], bool]]] = {
+    "finish": ("It is marked as done.", lambda record: record.task.is_done),
+    "unfinish": ("It is marked as not done.", lambda record: not record.task.is_done),
+    "cancel": ("It is cancelled.", lambda record: record.state == "cancelled"),
+    "retry": ("It is tried again.", lambda record: record.reopened_at is not None and record.state != "cancelled"),
 }
+"""What the page that follows a button says, where the row bears it out: anybody can make a link to such a page."""
 
 
 @dataclass(frozen=True)
-class Order:
+class Press:
     """A button that was pressed. `tag` is the version of the task beside which it stood."""
 
     act: Act
@@ -42,14 +43,14 @@ class Order:
         return f"{task_page_path(task_id)}?said={self.act}"
 
 
-def read_order(request: func.HttpRequest) -> Order:
+def read_press(request: func.HttpRequest) -> Press:
     """The button that was pressed; InvalidRequest and its like for what no page of ours can send."""
     fields = read_form(request, ("act", "tag", "token"))
     act = next((each for each in get_args(Act) if each == fields["act"]), None)
     if act is None:
         rule = f"must be one of {', '.join(get_args(Act))}"
         raise InvalidRequest(f"act {rule}.", code="invalid_form", errors=[FieldError("act", rule)])
-    return Order(act, fields["tag"], fields["token"])
+    return Press(act, fields["tag"], fields["token"])
 
 
 def my_task(
@@ -65,12 +66,17 @@ def my_task(
         acts=_acts(who, record),
         tag=tag_of(record.etag),
         token=token,
-        said=_SAID.get(said, "") if not error else "",
+        said="" if error else _said(said, record),
         error=error,
         told="Somebody changed it since you looked; here it is as it is now."
         if isinstance(error, StaleEdit)
         else error and error.detail,
     )
+
+
+def _said(act: str, record: Record) -> str:
+    words, is_so = _SAID.get(act, ("", bool))
+    return words if is_so(record) else ""
 
 
 def will_be_cancelled(who: Principal, task_id: str) -> func.HttpResponse:

@@ -1,16 +1,17 @@
 """The form that submits a task. It needs no script."""
 
-import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import azure.functions as func
 
+from shared.domain import identity
 from shared.domain.errors import CallerError, InvalidRequest, KeyReused, Unsure
 from shared.domain.principal import Principal
 from shared.domain.text_rules import VISIBLE, matches
 from shared.web.form_body import read_form
 from shared.web.pages.page import page
+from shared.web.problem import RETRY_AFTER_SECONDS
 
 LABELS: Mapping[str, str] = {
     "title": "Title",
@@ -49,12 +50,12 @@ def read_filled(request: func.HttpRequest) -> Filled:
 
 def new_form(who: Principal, *, token: str) -> func.HttpResponse:
     """200: the form with nothing in it."""
-    return _form(who, Filled(dict.fromkeys(LABELS, ""), _new_key(), token))
+    return _form(who, Filled(dict.fromkeys(LABELS, ""), identity.new_key(), token))
 
 
 def form_again(who: Principal, filled: Filled, error: CallerError | Unsure, *, token: str) -> func.HttpResponse:
     """The form as it was filled in, and what is wrong with it. Its key stays while the task may have been accepted."""
-    key = _new_key() if isinstance(error, KeyReused) else filled.key
+    key = identity.new_key() if isinstance(error, KeyReused) else filled.key
     return _form(who, replace(filled, key=key, token=token), error)
 
 
@@ -63,12 +64,13 @@ def _form(who: Principal, filled: Filled, error: CallerError | Unsure | None = N
     return page(
         "task_form.html",
         status=error.status if error else 200,
-        headers={"Retry-After": "5"} if isinstance(error, Unsure) else {},
+        headers={"Retry-After": str(RETRY_AFTER_SECONDS)} if isinstance(error, Unsure) else {},
         who=who,
         here="new_task",
         labels=LABELS,
         filled=filled,
         wrong={name: found[name] for name in LABELS if name in found},
+        heading="It is not known whether it arrived" if isinstance(error, Unsure) else "It was not sent",
         told=_told(error),
     )
 
@@ -79,12 +81,8 @@ def _told(error: CallerError | Unsure | None) -> str:
         case KeyReused():
             return "This form was sent before, with other words. If you send it again now, that is a second task."
         case Unsure():
-            return "It is not known whether it arrived. Send it again: if it did arrive, it is still one task."
+            return "Send this form again, as it is: if it did arrive, it is still one task."
         case CallerError() if not any(each.field in LABELS for each in error.errors):
             return error.detail
         case _:
             return ""
-
-
-def _new_key() -> str:
-    return str(uuid.uuid4())
