@@ -1,12 +1,11 @@
 """One dead letter with all that is known of it. Looking changes nothing."""
 
-import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
 
-from shared.domain.errors import DependencyDown
 from shared.domain.letter import Letter, parse_letter_id
 from shared.domain.record import Record
+from shared.services.deadline import STORAGE, answers_within
 from shared.storage.columns import DamagedRow
 from shared.storage.letters import LetterStore
 from shared.storage.tasks import TaskStore
@@ -33,14 +32,11 @@ async def letter_details(
     place = parse_letter_id(name)
     if place is None:
         return None
-    try:
-        async with asyncio.timeout(deadline_seconds):
-            letter = await letters.read(*place)
-            if letter is None:
-                return None
-            record = None
-            with suppress(DamagedRow):
-                record = await tasks.read(letter.task_id) if letter.task_id else None
-            return LetterDetails(letter=letter, text=await letters.read_text(*place), record=record)
-    except TimeoutError as error:
-        raise DependencyDown("storage did not answer in time") from error
+    async with answers_within(deadline_seconds, STORAGE):
+        letter = await letters.read(*place)
+        if letter is None:
+            return None
+        record = None
+        with suppress(DamagedRow):
+            record = await tasks.read(letter.task_id) if letter.task_id else None
+        return LetterDetails(letter=letter, text=await letters.read_text(*place), record=record)

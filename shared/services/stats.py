@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from shared import log
-from shared.domain.errors import DependencyDown, told
+from shared.domain.errors import told
 from shared.domain.lane import Lane
 from shared.domain.names import POISON_SUFFIX
 from shared.services.backlog import under_way_since
+from shared.services.deadline import STORAGE, answers_within
 from shared.storage.letters import LetterStore
 from shared.storage.queues import PEEK_MAX, Queues
 
@@ -123,9 +124,7 @@ class _Part[T]:
 
 async def _read[T](look: Awaitable[T], seconds: float) -> _Part[T]:
     try:
-        async with asyncio.timeout(seconds):
+        async with answers_within(seconds, STORAGE):
             return _Part(await look)
-    except TimeoutError:
-        return _Part(unreadable=told(DependencyDown("storage did not answer in time")))
     except Exception as error:
         return _Part(unreadable=told(error))

@@ -1,6 +1,5 @@
 """Tell a caller where a task stands."""
 
-import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -9,6 +8,7 @@ from shared.domain.errors import DependencyDown, UnknownTask, told
 from shared.domain.principal import Principal
 from shared.domain.receipt import Receipt
 from shared.domain.record import RECORD_STEP, SETTLED, Failure, Record, State, Step
+from shared.services.deadline import answers_within
 from shared.services.record import CONFLICT
 from shared.storage.tasks import TaskStore
 
@@ -42,11 +42,8 @@ async def find(task_id: str, *, tasks: TaskStore, deadline_seconds: float) -> Re
     Raises:
         DependencyDown: the table cannot be used now, or did not answer within the deadline.
     """
-    try:
-        async with asyncio.timeout(deadline_seconds):
-            return await tasks.read(task_id)
-    except TimeoutError as error:
-        raise DependencyDown("the table did not answer in time") from error
+    async with answers_within(deadline_seconds):
+        return await tasks.read(task_id)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,13 +69,18 @@ def seen_by(who: Principal, reading: Reading) -> Record | None:
 
 
 def found(who: Principal, reading: Reading) -> Record:
-    """As `seen_by`; UnknownTask if there is none, or the error that kept it from being read."""
+    """As `seen_by`; UnknownTask if there is none, DependencyDown or another error if it could not be read."""
     if reading.error:
-        raise reading.error
+        raise _own(reading.error) from reading.error
     record = seen_by(who, reading)
     if record is None:
         raise UnknownTask
     return record
+
+
+def _own(error: Exception) -> Exception:
+    """One that can be raised: a reading is shared, and each raise of its error would keep another request's frames."""
+    return DependencyDown(f"{error}") if isinstance(error, DependencyDown) else RuntimeError("the row cannot be read")
 
 
 def status_of(

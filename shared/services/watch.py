@@ -5,14 +5,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import Context
 
-from shared.domain.errors import DependencyDown
+from shared.services.deadline import TABLE, late
 from shared.services.status import Reading, read
 from shared.storage.tasks import TaskStore
 
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.05, 2
 """Between two reads of one poll. The pause doubles, and begins anew with each waiter who comes or has to go."""
-
-LATE = Reading(error=DependencyDown("the table did not answer in time"))
 
 
 class Watch:
@@ -23,11 +21,6 @@ class Watch:
         # Half of what one read may take: where one hangs as a waiter's time ends, there is time for another.
         self._read_seconds = read_seconds / 2
         self._polls: dict[str, _Poll] = {}
-
-    @property
-    def polled(self) -> int:
-        """How many tasks are being read."""
-        return len(self._polls)
 
     async def until(
         self, task_id: str, is_enough: Callable[[Reading], bool], *, ends: float, more_seconds: float = 0
@@ -47,7 +40,7 @@ class Watch:
             with suppress(TimeoutError):
                 async with asyncio.timeout(more_seconds):
                     return await poll.fresh()
-        return LATE
+        return Reading(error=late(TABLE))
 
     @contextmanager
     def _waiting(self, task_id: str) -> Iterator["_Poll"]:
@@ -73,7 +66,7 @@ class _Poll:
         self._look = look
         self._begun = 0
         self._done = 0
-        self._reading = LATE
+        self._reading = Reading()
         self._news = asyncio.Event()
         self._wanted = asyncio.Event()
         # It is none of the request that happened to come first.
