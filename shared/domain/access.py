@@ -22,12 +22,15 @@ def parse_access(environment: Mapping[str, str]) -> Access:
     if value == "easyauth" and not _platform_signs_in(environment):
         raise SettingsError(
             "FIXIT_AUTH is easyauth, and the platform's authentication is not known to be on: turn it on, and where "
-            "WEBSITE_AUTH_ENABLED does not say so by itself, set FIXIT_PLATFORM_AUTH to true"
+            "there is no WEBSITE_AUTH_ENABLED that says so by itself, set FIXIT_PLATFORM_AUTH to true"
         )
     return cast("Access", value)
 
 
 def _platform_signs_in(environment: Mapping[str, str]) -> bool:
-    """App Service says so by itself in WEBSITE_AUTH_ENABLED; whether each plan does is not documented."""
-    said = (environment.get("WEBSITE_AUTH_ENABLED", ""), environment.get("FIXIT_PLATFORM_AUTH", ""))
-    return any(value.strip().lower() in {"true", "1"} for value in said)
+    """App Service says by itself in WEBSITE_AUTH_ENABLED whether it does; that each plan says so is not documented.
+
+    What it says counts: ours only fills the gap, and may be left from a time when the feature was on.
+    """
+    said = environment.get("WEBSITE_AUTH_ENABLED", "").strip() or environment.get("FIXIT_PLATFORM_AUTH", "").strip()
+    return said.lower() in {"true", "1"}

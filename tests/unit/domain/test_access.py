@@ -28,6 +28,17 @@ def test_people_are_refused_where_neither_says_so(name: str, said: str) -> None:
         parse_access({**ON, name: said})
 
 
+@pytest.mark.parametrize("said", ["False", "false", "0", "off", "?"])
+def test_platform_that_says_it_does_not_is_believed_before_our_own_setting(said: str) -> None:
+    with pytest.raises(SettingsError, match=r"WEBSITE_AUTH_ENABLED.*FIXIT_PLATFORM_AUTH"):
+        parse_access({**ON, "WEBSITE_AUTH_ENABLED": said, "FIXIT_PLATFORM_AUTH": "true"})
+
+
+@pytest.mark.parametrize("said", ["", " "])
+def test_our_own_setting_counts_where_the_platform_says_nothing(said: str) -> None:
+    assert parse_access({**ON, "WEBSITE_AUTH_ENABLED": said, "FIXIT_PLATFORM_AUTH": "true"}) == "easyauth"
+
+
 @pytest.mark.parametrize("value", ["EasyAuth", "keys", "none", "easyauth,key"])
 def test_nothing_else_is_understood(value: str) -> None:
     with pytest.raises(SettingsError, match="key, easyauth") as refused:
