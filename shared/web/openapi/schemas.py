@@ -49,8 +49,6 @@ def schemas() -> dict[str, Any]:
         name: rule if name in task["required"] else _or_nothing(rule) for name, rule in task["properties"].items()
     }
     found["TaskPatch"]["properties"] = {name: task["properties"][name] for name in EDITABLE}
-    for order in (found["Order"], found["Discard"]):
-        order["oneOf"] = [_chosen("ids", "array", "filter"), _chosen("filter", "object", "ids")]
     person = found["Person"]  # who it is stands in the address already
     fields = {name: _or_nothing({"default": "", **rule}) for name, rule in person["properties"].items()}
     fields["person"] = {"anyOf": [person["properties"]["person"], {"type": "null"}]}
@@ -63,11 +61,6 @@ def _or_nothing(rule: dict[str, Any]) -> dict[str, Any]:
     limits = {name: value for name, value in rule.items() if name != "default"}
     nothing: list[dict[str, Any]] = [{"const": ""}] if rule.get("type") == "string" else []
     return {"anyOf": [limits, *nothing, {"type": "null"}], "default": rule["default"]}
-
-
-def _chosen(name: str, kind: str, other: str) -> dict[str, Any]:
-    """One of two members is given, and the other is not."""
-    return {"required": [name], "properties": {name: {"type": kind}, other: {"type": "null"}}}
 
 
 def ref(shape: type[msgspec.Struct]) -> dict[str, str]:
