@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 fixit = App()
 MAY_START = fixit.may_start()
 # Where the platform signs people in it asks for no key, and each handler asks who it is.
-SIGNED_IN = MAY_START and fixit.access == "easyauth"
+SIGNED_IN = MAY_START and fixit.access.by == "easyauth"
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS if SIGNED_IN else func.AuthLevel.FUNCTION)
 ADMIN = func.AuthLevel.ANONYMOUS if SIGNED_IN else func.AuthLevel.ADMIN
 
@@ -291,7 +291,7 @@ async def openapi(req: func.HttpRequest) -> func.HttpResponse:
     """GET /api/openapi.json"""
     from shared.web.openapi.document import document
 
-    return answers.as_json(200, document(VERSION, fixit.access))
+    return answers.as_json(200, document(VERSION, fixit.access.by))
 
 
 @app.function_name("docs")
@@ -302,7 +302,7 @@ async def docs(req: func.HttpRequest) -> func.HttpResponse:
     from shared.web.openapi.document import document
     from shared.web.pages.docs import docs as page_of
 
-    return page_of(document(VERSION, fixit.access))
+    return page_of(document(VERSION, fixit.access.by))
 
 
 @app.function_name("sweep")

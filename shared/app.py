@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from shared import log
-from shared.domain.access import Access, parse_access
+from shared.domain.access import Guard, parse_guard
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
 from shared.domain.errors import SettingsError, told
@@ -70,9 +70,9 @@ class App:
         return parse_lanes(os.environ.get("FIXIT_LANES", ""))
 
     @cached_property
-    def access(self) -> Access:
-        """How the routes are guarded; SettingsError for a FIXIT_AUTH that is wrong or not safe. Opens nothing."""
-        return parse_access(os.environ)
+    def access(self) -> Guard:
+        """How the routes are guarded; SettingsError for settings of it that are wrong or not safe. Opens nothing."""
+        return parse_guard(os.environ)
 
     def may_start(self) -> bool:
         """Whether the settings that decide what is registered can be used; a log line says what is wrong with them."""

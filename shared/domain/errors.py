@@ -10,7 +10,7 @@ FixItError
     TaskTooLarge      413
     BatchTooLarge     413
     KeyReused         422  the idempotency key stands for another task
-    SignInNeeded      401  with FIXIT_AUTH=easyauth: nobody is signed in
+    SignInNeeded      401  with FIXIT_AUTH=easyauth: nobody is signed in, or nobody of a tenant that is let in
     NotAllowed        403  the caller sees the thing, and may not do this with it
     StaleForm         403  a form that this app did not show to this person, or too long ago
     CrossSite         403  with FIXIT_AUTH=easyauth: another site's page sent it

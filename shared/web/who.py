@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import azure.functions as func
 
-from shared.domain.access import Access
+from shared.domain.access import Guard
 from shared.domain.errors import CrossSite, NotAllowed, SignInNeeded
 from shared.domain.principal import SERVICE, Principal, signed_in
 from shared.domain.strict_json import parse_json
@@ -32,16 +32,16 @@ _NAME_MAX = 200
 _SAFE = ("GET", "HEAD")
 
 
-def read_principal(request: func.HttpRequest, access: Access) -> Principal:
+def read_principal(request: func.HttpRequest, guard: Guard) -> Principal:
     """Who asks.
 
     Raises:
-        SignInNeeded: nobody is signed in, or not in the way that makes a person known.
+        SignInNeeded: nobody is signed in, or not in the way that makes a person known, or who is of another tenant.
         CrossSite: a page of another site made a signed-in browser send this.
     """
-    if access == "key":
+    if guard.by == "key":
         return SERVICE
-    principal = _signed_in(request.headers.get(PRINCIPAL_HEADER, ""))
+    principal = _signed_in(request.headers.get(PRINCIPAL_HEADER, ""), guard)
     if principal is None:
         raise SignInNeeded
     if request.method not in _SAFE and _is_cross_site(request):
@@ -49,20 +49,23 @@ def read_principal(request: func.HttpRequest, access: Access) -> Principal:
     return principal
 
 
-def read_operator(request: func.HttpRequest, access: Access) -> Principal:
+def read_operator(request: func.HttpRequest, guard: Guard) -> Principal:
     """Who asks, if that is an operator; NotAllowed if not, and as `read_principal`."""
-    principal = read_principal(request, access)
+    principal = read_principal(request, guard)
     if not principal.is_operator:
         raise NotAllowed("This is for operators: people with the app role fixit.operator.")
     return principal
 
 
-def _signed_in(header: str) -> Principal | None:
-    """The person whom the platform's header is about; None where it does not say so beyond doubt."""
+def _signed_in(header: str, guard: Guard) -> Principal | None:
+    """The person whom the platform's header is about; None where it does not say so beyond doubt, or of no tenant of
+    ours."""
     try:
         said = list(_claims(header))
         tid, oid = (_only(said, kinds) for kinds in (_TENANT, _OBJECT))
     except ValueError:
+        return None
+    if not guard.admits(tid):
         return None
     roles = frozenset(value for kind, value in said if kind in _ROLES)
     return signed_in(tid=tid, oid=oid, name=_name(said), roles=roles)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shared.domain.access import Guard
 from shared.domain.errors import CrossSite, NotAllowed, SignInNeeded
 from shared.domain.principal import SERVICE, Principal
 from shared.web.who import HEADER_MAX, PRINCIPAL_HEADER, read_operator, read_principal
@@ -18,6 +19,7 @@ URL = "https://fixit.example/api/fixits"
 LONG = "http://schemas.microsoft.com/identity/claims/"
 TID, OID = "0c1f9d7e-58f4-4a0e-8c4e-2f6d1b1c9a11", "5b5450db-eb26-4c1a-981c-ba1d25f0483d"
 ANN = [("tid", TID), ("oid", OID)]
+KEYS, PEOPLE = Guard(by="key"), Guard(by="easyauth")
 
 
 def encoded(claims: Any = (), **more: Any) -> str:
@@ -34,7 +36,7 @@ def request(principal: str = "", method: str = "GET", **headers: str) -> func.Ht
 
 
 def read(principal: str, **headers: str) -> Principal:
-    return read_principal(request(principal, **headers), "easyauth")
+    return read_principal(request(principal, **headers), PEOPLE)
 
 
 def is_refused(principal: str) -> bool:
@@ -55,21 +57,35 @@ def test_person_is_tenant_and_object_exactly() -> None:
 def test_name_of_the_header_is_read_in_any_case() -> None:
     for name in (PRINCIPAL_HEADER.lower(), PRINCIPAL_HEADER.title()):
         sent = func.HttpRequest("GET", URL, headers={name: encoded(ANN)}, body=b"")
-        assert read_principal(sent, "easyauth").person == f"{TID}:{OID}"
+        assert read_principal(sent, PEOPLE).person == f"{TID}:{OID}"
+
+
+def test_person_of_a_tenant_that_is_not_named_is_nobody() -> None:
+    other = TID[::-1]
+    ours, both, neither = (
+        Guard(by="easyauth", tenants=frozenset(tenants)) for tenants in ([TID], [other, TID], [other])
+    )
+    for header in (encoded(ANN), encoded([("tid", TID.upper()), ("oid", OID)])):
+        for guard in (PEOPLE, ours, both):
+            assert read_principal(request(header), guard).person
+        with pytest.raises(SignInNeeded):
+            read_principal(request(header), neither)
+    with pytest.raises(SignInNeeded):
+        read_operator(request(encoded([("tid", other), ("oid", OID), ("roles", "fixit.operator")])), ours)
 
 
 def test_operator_is_who_has_the_role_in_either_spelling() -> None:
     for kind in ("roles", "http://schemas.microsoft.com/ws/2008/06/identity/claims/role"):
         header = encoded([*ANN, (kind, "reader"), (kind, "fixit.operator")])
-        assert read_operator(request(header), "easyauth").is_operator
+        assert read_operator(request(header), PEOPLE).is_operator
     for value in ("fixit.operators", "Fixit.Operator", "fixit.operator ", "reader,fixit.operator"):
         with pytest.raises(NotAllowed):
-            read_operator(request(encoded([*ANN, ("roles", value)])), "easyauth")
+            read_operator(request(encoded([*ANN, ("roles", value)])), PEOPLE)
 
 
 def test_key_mode_does_not_look_at_the_header() -> None:
     for header in ("", "?", encoded([*ANN, ("roles", "fixit.operator")])):
-        assert read_principal(request(header, "POST", Sec_Fetch_Site="cross-site"), "key") is SERVICE
+        assert read_principal(request(header, "POST", Sec_Fetch_Site="cross-site"), KEYS) is SERVICE
 
 
 @pytest.mark.parametrize(
@@ -175,16 +191,16 @@ OWN: list[dict[str, str]] = [
 def test_page_of_another_site_changes_nothing(headers: dict[str, str]) -> None:
     for method in ("POST", "PUT", "PATCH", "DELETE"):
         with pytest.raises(CrossSite):
-            read_principal(request(encoded(ANN), method, **headers), "easyauth")
+            read_principal(request(encoded(ANN), method, **headers), PEOPLE)
     for method in ("GET", "HEAD"):
-        assert read_principal(request(encoded(ANN), method, **headers), "easyauth").person
+        assert read_principal(request(encoded(ANN), method, **headers), PEOPLE).person
 
 
 @pytest.mark.parametrize("headers", OWN)
 def test_own_pages_and_programs_may(headers: dict[str, str]) -> None:
-    assert read_principal(request(encoded(ANN), "POST", **headers), "easyauth").person
+    assert read_principal(request(encoded(ANN), "POST", **headers), PEOPLE).person
 
 
 def test_who_is_nobody_is_told_so_before_where_from() -> None:
     with pytest.raises(SignInNeeded):
-        read_principal(request("", "POST", Sec_Fetch_Site="cross-site"), "easyauth")
+        read_principal(request("", "POST", Sec_Fetch_Site="cross-site"), PEOPLE)
