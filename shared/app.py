@@ -326,8 +326,11 @@ class App:
         )
 
     async def examine(self) -> list["PartHealth"]:
-        """How each part of storage is. What a part would be asked for is not there, and so costs little."""
+        """How the settings and each part of storage are. What storage is asked for is not there: it costs little."""
         from shared.services.health import DEADLINE_SECONDS, Probe, examine
+
+        async def check_settings() -> None:
+            self.settings.check()
 
         queues = [
             Probe(
@@ -339,7 +342,7 @@ class App:
         ]
         table = Probe(part="table", ask=lambda: self._tasks.read(NO_TASK))
         blob = Probe(part="blob", ask=lambda: self._letters.read_text(TASK_QUEUE, NO_TASK))
-        return await examine((*queues, table, blob))
+        return await examine((Probe(part="settings", ask=check_settings), *queues, table, blob))
 
     async def sweep(self) -> None:
         """One run of the sweeper."""

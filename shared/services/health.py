@@ -17,9 +17,12 @@ DEADLINE_SECONDS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class Probe:
-    """How to find out about one part: a `queue` with its lane, the `table`, the `blob` container. `ask` may raise."""
+    """How to find out about one part: the `settings`, a `queue` with its lane, the `table`, the `blob` container.
 
-    part: Literal["queue", "table", "blob"]
+    `ask` may raise.
+    """
+
+    part: Literal["settings", "queue", "table", "blob"]
     ask: Callable[[], Awaitable[object]]
     lane: str = ""
 

@@ -63,7 +63,8 @@ def verdicts(fixit: FixIt, status: int) -> dict[str, Any]:
     assert not [secret for secret in SECRETS if secret in answer.body.decode()]
     assert answer.headers["content-type"].startswith("application/json")
     parts = {part["part"]: part for part in answer.json["parts"]}
-    assert list(parts) == ["queue", "table", "blob"]
+    assert list(parts) == ["settings", "queue", "table", "blob"]
+    assert parts.pop("settings")["verdict"] == "ok"
     assert all(part["latencyMs"] >= 0 for part in parts.values())
     assert parts["queue"]["lane"] == "FixItStorage/fixits"
     return {"": answer.json["status"], **{name: part["verdict"] for name, part in parts.items()}}

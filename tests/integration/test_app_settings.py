@@ -34,6 +34,12 @@ def test_worker_with_a_wrong_setting_records_all_the_same(account: FixIt, name: 
         host.wait_line(rf"a setting is missing or wrong .*{name}")
         answer = FixItClient(host.url).post(b'{"title":"t"}')
         assert (answer.status, answer.json["code"]) == (500, "not_configured")
+        health = FixItClient(host.url).get("/api/health/details")
+        settings, *storage = health.json["parts"]
+        assert (health.status, settings["part"], settings["verdict"]) == (503, "settings", "down")
+        assert name in settings["because"]
+        assert {part["verdict"] for part in storage} <= {"ok", "slow"}
+        assert value not in health.body.decode()
         assert value not in "\n".join(host.lines())
         assert host.terminate() == 0
     assert [row["state"] for row in account.stores.tasks()] == ["succeeded"]

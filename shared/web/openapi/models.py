@@ -318,9 +318,10 @@ class Healthy(_Shape):
 
 
 class PartHealth(_Shape):
-    """One part of storage: slow takes over 1 s, down does not answer within 3 s, or refuses."""
+    """The settings, or one part of storage: slow takes over 1 s, down does not answer within 3 s, or refuses. Settings
+    are down where one is missing or wrong."""
 
-    part: Literal["queue", "table", "blob"]
+    part: Literal["settings", "queue", "table", "blob"]
     verdict: Literal["ok", "slow", "down"]
     latency_ms: Annotated[float, Meta(ge=0)]
     lane: Annotated[str, Meta(description="Of a queue: which one")] | UnsetType = UNSET
@@ -328,7 +329,7 @@ class PartHealth(_Shape):
 
 
 class HealthDetails(_Shape):
-    """How each part of storage is; `status` is the worst verdict."""
+    """How the settings and each part of storage are; `status` is the worst verdict."""
 
     status: Literal["ok", "slow", "down"]
     version: str
