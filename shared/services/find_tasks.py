@@ -59,7 +59,7 @@ async def find_tasks(
         wanted = replace(wanted, created_by=who.person)
     of = f"tasks\n{who.caller}\n{wanted.text}"
     reader = TaskReader(wanted=wanted, who=who, limit=limit, lists=lists, tasks=tasks)
-    place = _place(cursor, of, keys) if cursor else start_of(wanted)
+    place = _place(cursor, of, keys) if cursor else start_of(wanted, who)
     try:
         async with asyncio.timeout(seconds):
             await reader.read(place, today=now.astimezone(UTC).date())

@@ -3,6 +3,7 @@
 from datetime import date
 
 from shared.domain.names import INDEX_TABLE
+from shared.domain.principal import Principal
 from shared.domain.record import Record
 from shared.domain.task_filter import TaskFilter, TaskPlace
 from shared.storage.account import Account
@@ -44,8 +45,16 @@ class TaskLists:
         return (day_of(rows[0]["PartitionKey"]) or low, None) if rows else (None, mark)
 
 
-def start_of(wanted: TaskFilter) -> TaskPlace | None:
-    """The top of the one list that holds all that is wanted; None where only the lists of all days do."""
+def start_of(wanted: TaskFilter, who: Principal) -> TaskPlace | None:
+    """The top of a list that holds all that is wanted and that they may see; None where only the lists of all days do.
+
+    Who is no operator reads a list of their own and no other. All that they may see is there; and a cursor, whose place
+    anybody can read, names no task of other people.
+    """
+    if not who.is_operator:
+        is_own = person_list("", wanted.owner or wanted.created_by) == person_list("", who.person)
+        in_owned = is_own if wanted.owner else not is_own
+        return TaskPlace(list=person_list("owner" if in_owned else "by", who.person))
     if wanted.owner:
         return TaskPlace(list=person_list("owner", wanted.owner))
     if wanted.created_by:

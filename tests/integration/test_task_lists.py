@@ -1,5 +1,6 @@
 """Lists of tasks over many days and many rows: each page is bounded, and all pages together show each task once."""
 
+import json
 import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ import pytest
 from shared.domain.names import INDEX_TABLE, TASK_TABLE
 from shared.domain.principal import SERVICE, Principal, signed_in
 from shared.domain.record import Record, State, Step
+from shared.domain.signing import to_bytes
 from shared.domain.task import Task, fingerprint
 from shared.domain.task_filter import TaskFilter, TaskPlace
 from shared.services import find_tasks as bounds
@@ -212,6 +214,36 @@ async def test_person_sees_what_they_made_or_own_and_nothing_else(product: Produ
     assert titles(await product.pages(who=BOB, owner=BOB.person)) == ["ann's for bob", "a service's for bob"]
     for everybody in (operator, SERVICE):
         assert len(titles(await product.pages(who=everybody))) == 5
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ({"owner": BOB.person}, ["ann's for bob"]),
+        ({"created_by": BOB.person}, ["bob's for ann"]),
+        ({"owner": BOB.person, "created_by": BOB.person}, []),
+        ({"owner": BOB.person, "created_by": ANN.person}, ["ann's for bob"]),
+        ({"owner": ANN.person.upper()}, ["bob's for ann"]),
+        ({"owner": ANN.person, "created_by": BOB.person}, ["bob's for ann"]),
+        ({"created_by": ANN.person.upper()}, ["ann's for bob", "ann's"]),
+        ({}, ["ann's for bob", "ann's"]),
+    ],
+)
+async def test_person_is_not_led_over_the_tasks_of_other_people(
+    product: Product, monkeypatch: pytest.MonkeyPatch, wanted: dict[str, Any], found: list[str]
+) -> None:
+    monkeypatch.setattr(bounds, "ROWS", 1)  # a cursor behind each row, also one that is not shown
+    for number in range(3):
+        await product.add(f"bob's {number}", who=BOB, owner=BOB.person)
+    await product.add("bob's for ann", who=BOB, owner=ANN.person)
+    await product.add("ann's for bob", who=ANN, owner=BOB.person)
+    await product.add("ann's", who=ANN)
+    pages = await product.pages(who=ANN, **wanted)
+    assert titles(pages) == found
+    assert sum(page.reads for page in pages) <= 2
+    named = {json.loads(to_bytes(page.cursor.split(".")[1]))[1][-36:] for page in pages if page.cursor}
+    records = [await product.tasks.read(task_id) for task_id in named]
+    assert all(record and ANN.sees(record) for record in records)
 
 
 async def test_cursor_of_another_person_is_refused(product: Product) -> None:
