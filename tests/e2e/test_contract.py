@@ -5,8 +5,10 @@ that follow the document's links from a submit to its status.
 """
 
 import os
+import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,7 +58,8 @@ def run(fixit: FixIt, folder: Path, *options: str) -> None:
     hooks = str(ROOT / "tests" / "support" / "schemathesis_hooks.py")
     environment = {**os.environ, "SCHEMATHESIS_HOOKS": hooks, "COLUMNS": "100"}
     ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=1_700)
-    print(ran.stdout[-12_000:], ran.stderr[-2_000:])
+    lines = (*ran.stdout.splitlines(), *ran.stderr.splitlines())
+    print("\n".join(line[:500] for line in lines)[-12_000:])
     assert ran.returncode == 0
     assert [line for line in fixit.host.lines() if "a request failed" in line] == []
 
@@ -65,8 +68,16 @@ def test_every_answer_is_as_the_document_says(locked: FixIt, tmp_path: Path) -> 
     run(locked, tmp_path, "--phases", "examples,fuzzing", "--max-examples", "4", "--seed", "1")
 
 
+OF_ONE_TASK = ("submit", "get_receipt", "get_task", "get_task_by_key", "edit_task", "cancel", "retry_task")
+
+
 def test_what_links_lead_to_is_as_the_document_says(locked: FixIt, tmp_path: Path) -> None:
-    run(locked, tmp_path, "--phases", "stateful", "--max-examples", "12", "--seed", "1")
+    seen = len(locked.host.lines())
+    only = [word for name in OF_ONE_TASK for word in ("--include-operation-id", name)]
+    run(locked, tmp_path, "--phases", "stateful", "--max-examples", "20", "--seed", "1", *only)
+    called = Counter(re.findall(r"Executing 'Functions\.(\w+)'", "\n".join(locked.host.lines()[seen:])))
+    print(called)
+    assert all(called[name] for name in OF_ONE_TASK)
 
 
 @pytest.mark.full
