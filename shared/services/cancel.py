@@ -15,6 +15,9 @@ from shared.services.lanes import Lanes
 from shared.storage.table import StaleRow
 from shared.storage.tasks import TaskStore
 
+CONTENTS_MAX = 20
+"""As many contents of one caller a tombstone tells apart: a row holds only so much."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Reversal:
@@ -33,6 +36,7 @@ async def reverse(
     *,
     caller: str,
     any_caller: bool = False,
+    at_once: bool = True,
     content: str = "",
     traceparent: str,
     now: datetime,
@@ -44,7 +48,7 @@ async def reverse(
     """Put the command that cancels a task, then try to do it at once.
 
     `content`, a fingerprint, limits it to that one. A person's command is limited to tasks of theirs, unless they may
-    cancel those of `any_caller`.
+    cancel those of `any_caller`. Without `at_once` the command is all: nothing is written but what it does later.
 
     The command comes first: it alone outlives an outage of the table, and it alone undoes what later steps did. This
     answers whatever storage does, within both deadlines.
@@ -64,20 +68,25 @@ async def reverse(
     except Exception as error:
         log.warning("a command to cancel was not acknowledged", task=task_id, because=told(error))
         is_queued = False
+    if not at_once:
+        return Reversal(is_queued=is_queued, record=None)
     try:
         async with asyncio.timeout(read_seconds):
-            record = await cancel(command, attempt=1, now=now, tasks=tasks)
+            record = await cancel(command, attempt=1, now=now, tasks=tasks, is_at_once=True)
     except Exception as error:
         log.warning("a task could not be cancelled at once", task=task_id, because=told(error))
     return Reversal(is_queued=is_queued, record=record)
 
 
-async def cancel(command: Envelope, *, attempt: int, now: datetime, tasks: TaskStore) -> Record:
+async def cancel(
+    command: Envelope, *, attempt: int, now: datetime, tasks: TaskStore, is_at_once: bool = False
+) -> Record:
     """Set the row to cancelled, whatever it said, and give it as it then stands. A repeat costs a read.
 
     Without a row it leaves a tombstone, which stops the task when it comes after all: that of the same caller, or of
     anybody where the command says `anyCaller`. A command for one content leaves another as it is, recorded or still to
-    come. So does a person's with the task of somebody else, since ids can be guessed; a service may cancel any.
+    come. So does a person's with the task of somebody else, since ids can be guessed; a service may cancel any that was
+    there before the command. `is_at_once`: the request itself sees the row, so that it was, whatever clocks say.
 
     Nothing else is to be undone: all that the record step makes is the row, which stays and says that it was cancelled,
     and pointers, which show no more than the row bears out.
@@ -97,8 +106,8 @@ async def cancel(command: Envelope, *, attempt: int, now: datetime, tasks: TaskS
             elif stored.is_tombstone:
                 if stored.stops(stopped, content):
                     return stored
-                return await tasks.overwrite(replace(stored, caller=f"{stored.caller}\n{_line(stopped, content)}"))
-            elif _leaves_alone(command, content, any_caller, stored):
+                return await tasks.overwrite(replace(stored, caller=_lines(stored, stopped, content)))
+            elif _leaves_alone(command, content, any_caller, is_at_once, stored):
                 return stored
             else:
                 # What made it fail stays told.
@@ -123,19 +132,28 @@ def _any_caller(command: Envelope) -> bool:
     raise HopelessMessage("the command's anyCaller must be true or false", code=MALFORMED)
 
 
-def _leaves_alone(command: Envelope, content: str, any_caller: bool, stored: Record) -> bool:
+def _leaves_alone(command: Envelope, content: str, any_caller: bool, is_at_once: bool, stored: Record) -> bool:
     """Whether the task is cancelled already, or none that the command may cancel: another content, or somebody else's.
     A service may cancel what is somebody else's if it was there before."""
     if stored.state == "cancelled" or content not in ("", stored.fingerprint):
         return True
     if any_caller or stored.caller == command.caller:
         return False
-    return identity.is_person(command.caller) or stored.submitted_at > command.time
+    return identity.is_person(command.caller) or not (is_at_once or stored.submitted_at <= command.time)
 
 
 def _line(stopped: str, content: str) -> str:
     """Whose task of which content is stopped, as a tombstone holds it."""
     return f"{stopped}\t{content}" if content else stopped
+
+
+def _lines(tombstone: Record, stopped: str, content: str) -> str:
+    """Whose tasks a tombstone stops, with one more. Beyond 20 contents of one caller it stops all of theirs."""
+    lines = tombstone.caller.split("\n")
+    own = [line for line in lines if line.startswith(f"{stopped}\t")]
+    if content and len(own) < CONTENTS_MAX:
+        return "\n".join((*lines, _line(stopped, content)))
+    return "\n".join((*(line for line in lines if line not in own), stopped))
 
 
 def _tombstone(command: Envelope, line: str, done: Step) -> Record:

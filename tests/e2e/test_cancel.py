@@ -12,6 +12,7 @@ import pytest
 from shared.domain import identity, instants
 from shared.domain.names import INDEX_TABLE, TASK_QUEUE, TASK_TABLE
 from shared.domain.tag import tag_of
+from shared.services.cancel import CONTENTS_MAX
 from tests.e2e.test_http_bodies import check_problem
 from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import cancelled, submitted
@@ -207,6 +208,35 @@ def test_producer_without_http_cancels_its_bare_task_before_it_comes(fixit: FixI
     fixit.idle()
     (tombstone,) = fixit.stores.tasks()
     assert (tombstone["RowKey"], tombstone["state"], tombstone["title"]) == (task_id, "cancelled", "")
+
+
+def test_task_of_another_producer_is_cancelled_where_storages_clock_is_ahead(fixit: FixIt) -> None:
+    task_id = identity.task_id(identity.queue_caller(TASK_QUEUE), "t-1")
+    fixit.stores.put('{"id":"t-1","title":"Tap drips"}')
+    fixit.idle()
+    fixit.stores.change_task(task_id, submittedAt=instants.to_text(datetime.now(UTC) + timedelta(minutes=1)))
+    answer = delete(fixit, task_id)
+    assert (answer.status, answer.json["state"]) == (200, "cancelled")
+    fixit.idle()
+    (after,) = fixit.stores.tasks()
+    assert after["state"] == "cancelled"
+    assert fixit.stores.letters() == []
+
+
+@pytest.mark.parametrize("contents", [CONTENTS_MAX, CONTENTS_MAX + 2])
+def test_tombstone_tells_so_many_contents_apart_and_then_stops_all(fixit: FixIt, contents: int) -> None:
+    fixit.stores.put(STRANGER)
+    fixit.idle()
+    for number in range(contents):
+        fixit.stores.put(cancelled(KEY, data={"fingerprint": f"{number:064x}"}))
+    fixit.idle()
+    first, *lines = row(fixit)["caller"].split("\n")
+    is_told_apart = contents == CONTENTS_MAX
+    assert first == "queue:stranger"
+    assert sorted(lines) == ([f"key\t{number:064x}" for number in range(contents)] if is_told_apart else ["key"])
+    accepted = fixit.submit(KEY, **FIELDS)
+    assert fixit.settled(accepted["receipt"])["state"] == ("succeeded" if is_told_apart else "cancelled")
+    assert fixit.stores.letters() == []
 
 
 def test_command_for_one_content_leaves_another_as_it_is(fixit: FixIt) -> None:
