@@ -8,6 +8,8 @@ from tools.dev.prepare import prepare
 
 PROCESSES = "2"
 """Of pytest. Each has its emulator; a file stays in one, so that what it starts for itself is started once."""
+SPREAD = ("--dist", "loadfile", "--no-loadscope-reorder")
+"""In the order of the folders, so that unit tests come last: files of few and long tests would leave one idle."""
 
 
 def check(pytest_options: Sequence[str]) -> int:
@@ -17,7 +19,7 @@ def check(pytest_options: Sequence[str]) -> int:
         "style": ("ruff", "check", "."),
         "format": ("ruff", "format", "--check", "."),
         "types": ("mypy",),
-        "tests": ("pytest", "-n", PROCESSES, "--dist", "loadfile", *pytest_options),
+        "tests": ("pytest", "-n", PROCESSES, *SPREAD, *pytest_options),
     }
     results = {}
     for name, module in checks.items():
