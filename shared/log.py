@@ -5,7 +5,6 @@ Whatever is logged inside `about` carries its fields: each line about a message 
 
 import json
 import logging
-import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -41,12 +40,12 @@ def error(what: str, **fields: object) -> None:
     _say(logging.ERROR, what, fields)
 
 
-def exception(what: str, **fields: object) -> None:
-    """Somebody has to look; where the exception that is being handled came from follows, without its text.
+def exception(what: str, error: BaseException, **fields: object) -> None:
+    """Somebody has to look; where the error came from follows, without its text.
 
     The text of an error may quote anything: a body, a value, an address.
     """
-    _say(logging.ERROR, what, fields, _where(sys.exception()))
+    _say(logging.ERROR, what, fields, _where(error))
 
 
 def _say(level: int, what: str, fields: Mapping[str, object], more: str = "") -> None:

@@ -4,9 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from shared import log
 from shared.domain import identity
-from shared.domain.errors import CallerError, FixItError, KeyReused, NotSent, told
+from shared.domain.errors import CallerError, KeyReused, NotSent
 from shared.domain.principal import Principal
 from shared.domain.receipt import Receipt
 from shared.domain.task import Task, fingerprint
@@ -46,7 +45,7 @@ class Outcome:
     @property
     def has_taken_key(self) -> bool:
         """Whether the key stands for this item's task now, or may."""
-        return not isinstance(self.answer, CallerError)
+        return not isinstance(self.answer, CallerError | NotSent)
 
 
 async def submit_batch(
@@ -105,8 +104,6 @@ class _Run:
             if self._digest(item) != self._digest(first.item):
                 raise KeyReused
         except Exception as error:
-            if not isinstance(error, FixItError):
-                log.exception("a task of a batch failed", because=told(error))
             return Outcome(item, error)
         return Outcome(item, first.answer)
 

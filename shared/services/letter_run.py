@@ -113,7 +113,7 @@ class LetterRun:
             log.warning("a letter could not be dealt with", letter=name, because=told(error))
             return Outcome(name, "failed", error.code, "Storage cannot be used now; a repeat goes on there.")
         except Exception as error:
-            log.exception("a letter could not be dealt with", letter=name, because=told(error))
+            log.exception("a letter could not be dealt with", error, letter=name, because=told(error))
             return Outcome(name, "failed", "internal_error", "The fault is ours and is logged.")
 
     async def _read(self, name: str) -> Letter | None:

@@ -76,11 +76,11 @@ class Policy:
         except Exception as error:
             if delivery.is_poison:
                 delay = await self._defer(contents, delivery)
-                log.exception("message deferred", **ended, delaySeconds=delay, because=told(error))
+                log.exception("message deferred", error, **ended, delaySeconds=delay, because=told(error))
                 return
             await self._note(contents, delivery, error)
             if kind.deliveries is None or delivery.dequeue_count < kind.deliveries:
-                log.exception("message failed", **ended, because=told(error))
+                log.exception("message failed", error, **ended, because=told(error))
                 # The platform logs what is raised: the text stays in the note, since it may quote anything.
                 raise StepFailed(told(error)) from None
             await self.queues.put(delivery.lane.connection, delivery.lane.queue + POISON_SUFFIX, delivery.text)

@@ -23,13 +23,16 @@ def problem(
     status: int, code: str, title: str, detail: str, *, headers: Mapping[str, str] | None = None, **more: Any
 ) -> func.HttpResponse:
     """One refusal. `more` are extension members, for programs."""
-    body = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail, **more}
     return func.HttpResponse(
-        json.dumps(body, ensure_ascii=False),
+        json.dumps(_members(status, code, title, detail, **more), ensure_ascii=False),
         status_code=status,
         mimetype=MEDIA_TYPE,
         headers=headers,
     )
+
+
+def _members(status: int, code: str, title: str, detail: str, **more: Any) -> dict[str, Any]:
+    return {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail, **more}
 
 
 _SECURITY = {
@@ -57,7 +60,10 @@ def answered_as(*offered: str) -> Callable[[Handler], Handler]:
                 choose(request.headers.get("Accept"), offered)
                 answer = await handler(*args, **kwargs)
             except Exception as error:
-                answer = _problem_of(error, _writer(request, offered))
+                log_refusal(error)
+                data, headers = problem_of(error)
+                members = {name: value for name, value in data.items() if name != "type"}
+                answer = _writer(request, offered)(**members, headers=headers)
             if len(offered) > 1:
                 answer.headers["Vary"] = "Accept"
             for name, value in _SECURITY.items():
@@ -82,38 +88,38 @@ def _writer(request: func.HttpRequest, offered: Sequence[str]) -> Writer:
     return problem_page
 
 
-def problem_data(error: Exception) -> dict[str, Any]:
-    """The problem of an error as JSON holds it, where it is a part of an answer."""
-    data: dict[str, Any] = json.loads(_problem_of(error, problem).get_body())
-    return data
-
-
-def _problem_of(error: Exception, write: Writer) -> func.HttpResponse:
+def problem_of(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
+    """The problem of an error, as JSON holds it, and the headers of an answer that is it."""
+    again = {"Retry-After": str(RETRY_AFTER_SECONDS)}
     match error:
         case CallerError():
             fields = [{"field": each.field, "message": each.message} for each in error.errors]
             more: dict[str, Any] = {"errors": fields} if fields else {}
             how = {"WWW-Authenticate": "Bearer"} if error.status == 401 else {}  # RFC 9110, 15.5.2: it has to be there
-            return write(error.status, error.code, error.title, error.detail, headers=how, **more)
+            return _members(error.status, error.code, error.title, error.detail, **more), how
         case Unsure():
             keyed = {"Idempotency-Key": error.key} if error.key else {}
-            again = {"Retry-After": str(RETRY_AFTER_SECONDS)} if error.status == 503 else {}
             more = {"id": error.task_id, **({"key": error.key} if error.key else {})}
-            return write(error.status, error.code, error.title, error.detail, headers={**again, **keyed}, **more)
+            headers = {**(again if error.status == 503 else {}), **keyed}
+            return _members(error.status, error.code, error.title, error.detail, **more), headers
+        case DependencyDown():
+            told_so = "Ask again later; nothing was changed."
+            return _members(503, error.code, "Storage cannot be read now", told_so), again
+        case SettingsError():
+            told_so = "Its operator finds the missing setting in the log."
+            return _members(500, error.code, "The app is not configured", told_so), {}
+        case _:
+            return _members(500, "internal_error", "The request failed", "The fault is ours and is logged."), {}
+
+
+def log_refusal(error: Exception) -> None:
+    """Say in the log what whoever runs the app has to know of an error that is answered."""
+    match error:
+        case CallerError() | Unsure():
+            pass
         case DependencyDown():
             log.warning("answered 503", because=told(error))
-            return write(
-                503,
-                error.code,
-                "Storage cannot be read now",
-                "Ask again later; nothing was changed.",
-                headers={"Retry-After": str(RETRY_AFTER_SECONDS)},
-            )
         case SettingsError():
             log.error("the app is not configured", because=told(error))
-            return write(
-                500, error.code, "The app is not configured", "Its operator finds the missing setting in the log."
-            )
         case _:
-            log.exception("a request failed")
-            return write(500, "internal_error", "The request failed", "The fault is ours and is logged.")
+            log.exception("a request failed", error)

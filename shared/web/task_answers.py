@@ -8,7 +8,7 @@ import azure.functions as func
 from shared.domain.record import Record
 from shared.services.batch import Outcome
 from shared.web.answers import as_json, task_data, task_tag
-from shared.web.problem import RETRY_AFTER_SECONDS, problem_data
+from shared.web.problem import RETRY_AFTER_SECONDS, log_refusal, problem_of
 from shared.web.routes import receipt_path, task_path
 
 
@@ -23,6 +23,9 @@ def batch(outcomes: Sequence[Outcome]) -> func.HttpResponse:
 
     With `Retry-After` where it is worth sending some of them again.
     """
+    errors = {id(each.answer): each.answer for each in outcomes if isinstance(each.answer, Exception)}
+    for error in errors.values():  # that of one key may be the answer to many
+        log_refusal(error)
     results = [_result(outcome) for outcome in outcomes]
     statuses = {result["status"] for result in results}
     headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if 503 in statuses else {}
@@ -32,7 +35,7 @@ def batch(outcomes: Sequence[Outcome]) -> func.HttpResponse:
 def _result(outcome: Outcome) -> dict[str, Any]:
     keyed = {"key": outcome.item.key} if outcome.item.key else {}
     if isinstance(outcome.answer, Exception):
-        refusal = problem_data(outcome.answer)
+        refusal, _ = problem_of(outcome.answer)
         return {"status": refusal["status"], **keyed, "problem": refusal}
     receipt, token = outcome.answer.receipt, outcome.answer.token
     links = {"receipt": receipt_path(token), "task": task_path(receipt.task_id)}
