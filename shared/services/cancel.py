@@ -24,7 +24,7 @@ class Reversal:
     """What a request to cancel came to.
 
     `is_queued`: the command is on a queue, so that it will be cancelled. `record`: the row, if that could be done at
-    once; None where the table cannot be used now.
+    once; None where the table cannot be used now, or it was not tried.
     """
 
     is_queued: bool

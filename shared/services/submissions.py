@@ -100,31 +100,36 @@ class Submissions:
 
         Raises:
             UnknownTask, NotAllowed: it is not theirs; nothing was put. Where that cannot be read, or there is no row,
-            the command is put all the same: whoever carries it out sees to it that it cancels no task but theirs.
+            a person's command is put all the same, and that is all: whoever carries it out sees to it that it cancels
+            no task but theirs.
             NotKnownCancelled: the command was not acknowledged. The row may say cancelled all the same; but what later
             steps made is undone by the command alone.
         """
-        seconds = self.read_seconds
+        seconds, at_once = self.read_seconds, True
         if not who.is_operator:
             seconds /= 2
-            await self._check_may_change(task_id, who, seconds)
+            at_once = await self._is_theirs(task_id, who, seconds)
         any_caller = who.is_operator and bool(who.person)  # a service may anyway
-        reversal = await self._reverse(task_id, "", who, traceparent, seconds, any_caller=any_caller)
+        reversal = await self._reverse(task_id, "", who, traceparent, seconds, any_caller=any_caller, at_once=at_once)
         if not reversal.is_queued:
             raise NotKnownCancelled(task_id)
         if reversal.record:
             who.check_may_change(reversal.record)  # it came meanwhile, and was left alone
         return reversal.record
 
-    async def _check_may_change(self, task_id: str, who: Principal, seconds: float) -> None:
-        """Raise UnknownTask or NotAllowed if there is a row that says so."""
+    async def _is_theirs(self, task_id: str, who: Principal, seconds: float) -> bool:
+        """Whether there is a row that they may change; UnknownTask or NotAllowed if it is one that they may not.
+
+        A tombstone of others is no row of anybody's: theirs may be still to come.
+        """
         try:
             record = await find(task_id, tasks=self.tasks, deadline_seconds=seconds)
         except Exception as error:
             log.warning("whose a task is cannot be read", task=task_id, because=told(error))
-            return
+            return False
         if record and not record.is_tombstone:
             who.check_may_change(record)
+        return record is not None and who.may_change(record)
 
     async def _reverse(
         self,
@@ -135,11 +140,13 @@ class Submissions:
         read_seconds: float,
         *,
         any_caller: bool = False,
+        at_once: bool = True,
     ) -> Reversal:
         return await reverse(
             task_id,
             caller=who.caller,
             any_caller=any_caller,
+            at_once=at_once,
             content=content,
             traceparent=traceparent,
             now=_now(),

@@ -93,7 +93,7 @@ def _standing(status: Status) -> dict[str, Any]:
 
 
 def cancelling(task_id: str, *, again: int) -> func.HttpResponse:
-    """202: the command to cancel the task is on the queue; its row cannot be set now."""
+    """202: the command to cancel the task is on the queue; its row cannot be set now, or is not there yet."""
     address = task_path(task_id)
     body = {"id": task_id, "state": "cancelling", "links": {"task": address}}
     return as_json(202, body, {"Location": address, **_after(again)})

@@ -189,7 +189,7 @@ def test_cancel_while_the_table_is_down_says_that_it_will_be_done(product: FixIt
     path = task_page(product, ann)
     order = {**hidden(ann, path), "act": "cancel"}
     product.wire.down("table")
-    check_page(send(ann, path, order), 202, "It will be cancelled")
+    check_page(send(ann, path, order), 202, "It will be cancelled", "If it is yours")
     product.wire.heal()
     product.idle()
     check_page(look(ann, path), 200, "cancelled")
