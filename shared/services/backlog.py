@@ -9,6 +9,7 @@ who asks a tenth of it later is late by no more than that.
 import asyncio
 import math
 from collections.abc import Sequence
+from contextvars import Context
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -93,7 +94,8 @@ class _Look:
     def refresh(self) -> asyncio.Task[None] | None:
         """The look that is being taken, begun if it is time; None if the last one will do."""
         if self._refreshing is None and asyncio.get_running_loop().time() - self._tried_at >= REFRESH_SECONDS:
-            self._refreshing = asyncio.create_task(self._take())
+            # It is none of the request that happened to come first.
+            self._refreshing = asyncio.create_task(self._take(), context=Context())
         return self._refreshing
 
     async def _take(self) -> None:

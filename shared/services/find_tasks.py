@@ -188,9 +188,12 @@ class TaskReader:
             span = half if found else min(2 * span, half)
 
     async def _first_day(self, low: date, high: date) -> date | None:
+        """The first day between two that has a task; `low` where the call may ask no more, and so passes over none."""
         mark = None
         while True:
             self._queries += 1
             found, mark = await self.lists.first_day(low, high, mark)
             if found or mark is None:
                 return found
+            if self._queries >= QUERIES:
+                return low

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from shared import log
 from shared.domain import instants
 from shared.domain.lane import Lane
 from shared.services import backlog
@@ -143,6 +144,15 @@ async def test_a_queue_that_cannot_be_looked_at_delays_a_reader_a_little_once_an
     assert await bench.backlog.seconds(TASK_ID) == 1
     assert time.monotonic() - again < LOOK_SECONDS
     assert asyncio.all_tasks() == {asyncio.current_task()}
+    bench.wire.heal()
+
+
+async def test_a_look_is_none_of_the_request_that_came_first(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    bench.wire.fail(service="queue", times=None, status=403, code="AuthorizationFailure")
+    with log.about(task="of the first"):
+        assert await bench.backlog.seconds(TASK_ID) == 1
+    (line,) = [record.getMessage() for record in caplog.records if "backlog of a lane" in record.getMessage()]
+    assert "of the first" not in line
     bench.wire.heal()
 
 

@@ -194,10 +194,17 @@ async def test_empty_page_of_the_service_is_not_the_end(  # TQ-03
         return [], ("1!8!YW5u", "1")
 
     monkeypatch.setattr(product.lists._rows, "page", always_empty)
-    asked.clear()
-    page = await product.page(owner="ann")
-    assert (page.titles, len(asked)) == ([], QUERIES)
-    assert page.cursor
+    for owner in ("ann", ""):  # a list of somebody, and those of all days
+        asked.clear()
+        page = await product.page(owner=owner)
+        assert (page.titles, len(asked)) == ([], QUERIES)
+        assert page.cursor
+    monkeypatch.setattr(product.lists._rows, "page", true_page)
+    shown = [page]
+    while cursor := shown[-1].cursor:
+        assert len(shown) < 10
+        shown.append(await product.page(cursor=cursor))
+    assert titles(shown) == ["only"]
 
 
 async def test_person_sees_what_they_made_or_own_and_nothing_else(product: Product) -> None:
