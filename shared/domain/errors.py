@@ -318,7 +318,7 @@ class NotKnownChanged(Unsure):
     title = "Not known to be changed"
     detail = (
         "Storage did not do its part in time. Send the same request again, with the same If-Match: "
-        "if the edit did arrive, it is still done once."
+        "if the edit did arrive, it is still done once (with * over whatever came meanwhile)."
     )
 
     def __init__(self, task_id: str) -> None:

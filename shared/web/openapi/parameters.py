@@ -53,7 +53,8 @@ ON_TIMEOUT = parameter(
 IF_MATCH = parameter(
     "header",
     "If-Match",
-    "The ETag of the task as it was read: this very version is changed, or none",
+    "The ETag of the task as it was read: this very version is changed, or none. `*`: whatever the task says; then a "
+    "repeat is done over what came meanwhile",
     {"type": "string", "minLength": 1},
     needed=True,
 )
