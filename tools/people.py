@@ -4,9 +4,10 @@
 
 FILE holds CSV with the header `person,name,email,phone`, or JSON lines with these fields (its name then ends in .jsonl
 or .json). All of it is checked before anything is sent; then each person is put, which may be repeated at will. The
-master key is read from FIXIT_ADMIN_KEY.
+master key is read from FIXIT_ADMIN_KEY; where people sign in, an operator's token from FIXIT_TOKEN. Neither is sent in
+clear, over http to another machine. The first 401 or 403 ends it, and so do three people in a row without an answer.
 
-Exit status: 0 when all are in the directory, 1 when some could not be put, 2 when nothing was sent.
+Exit status: 0 when all are in the directory, 1 when some are not, 2 when nothing was sent.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,11 @@ from shared.domain.errors import InvalidPerson
 from shared.domain.person import FIELDS, Person, parse_person
 from shared.domain.strict_json import parse_json
 
-KEY_SETTING = "FIXIT_ADMIN_KEY"
+KEY_SETTING, TOKEN_SETTING = "FIXIT_ADMIN_KEY", "FIXIT_TOKEN"
+LOCAL = ("localhost", "127.0.0.1", "::1")
+SILENT_MAX = 3
+"""After so many people in a row without an answer nobody else is tried."""
+
 WIDTH = 100
 _TIMEOUT_SECONDS = 30
 
@@ -113,23 +118,37 @@ def _object(fields: Any) -> dict[str, Any]:
     return fields
 
 
-def put(url: str, key: str, person: Person) -> str:
-    """Put one person; why that could not be done, or nothing."""
+def read_credentials(url: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """The headers that let one in; Refused where they would be sent in clear, or are none."""
+    kinds = (("x-functions-key", KEY_SETTING, ""), ("Authorization", TOKEN_SETTING, "Bearer "))
+    given = {name: (header, before, environment.get(name, "").strip()) for header, name, before in kinds}
+    headers = {header: before + secret for header, before, secret in given.values() if secret}
+    wrong = [name for name, (*_, secret) in given.items() if not (secret.isascii() and secret.isprintable())]
+    if wrong:
+        raise Refused(f"{' and '.join(wrong)} cannot stand in a header")
+    parts = urlsplit(url)
+    if headers and parts.scheme == "http" and parts.hostname not in LOCAL:
+        raise Refused(f"{' or '.join(given)} would be sent in clear: use https")
+    return headers
+
+
+def put(url: str, credentials: Mapping[str, str], person: Person) -> tuple[int, str]:
+    """Put one person; the status, 0 without an answer, and why that could not be done, or nothing."""
     parts = urlsplit(url)
     opened = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     connection = opened(parts.netloc, timeout=_TIMEOUT_SECONDS)
     path = f"{parts.path.rstrip('/')}/api/people/{quote(person.person, safe='')}"
     body = json.dumps({name: getattr(person, name) for name in FIELDS}).encode()
-    headers = {"Content-Type": "application/json", **({"x-functions-key": key} if key else {})}
+    headers = {"Content-Type": "application/json", **credentials}
     try:
         connection.request("PUT", path, body, headers)
         answer = connection.getresponse()
         told = answer.read()
     except (OSError, http.client.HTTPException) as error:
-        return f"{type(error).__name__}: {error}"
+        return 0, f"{type(error).__name__}: {error}"
     finally:
         connection.close()
-    return "" if answer.status == 200 else _reason(answer.status, told)
+    return answer.status, "" if answer.status == 200 else _reason(answer.status, told)
 
 
 def _reason(status: int, told: bytes) -> str:
@@ -137,39 +156,47 @@ def _reason(status: int, told: bytes) -> str:
         problem = json.loads(told)
         return f"{status} {problem['code']}: {problem['detail']}"
     except (ValueError, KeyError, TypeError):
-        return f"{status}: the key in {KEY_SETTING} is missing or wrong" if status == 401 else f"{status}"
+        names = f"{KEY_SETTING} (with sign-in {TOKEN_SETTING})"
+        return f"{status}: {names} is missing or wrong" if status == 401 else f"{status}"
 
 
-def import_people(entries: Sequence[Entry], url: str, key: str) -> list[Failed]:
-    """Put everybody, one after the other, telling on standard error how far it is; who could not be put."""
-    failed = []
+def import_people(entries: Sequence[Entry], url: str, credentials: Mapping[str, str]) -> tuple[list[Failed], int]:
+    """Put everybody, one after the other, telling on standard error how far it is, unless what is wrong is wrong for
+    all; who could not be put, and how many were not tried."""
+    failed, silent = [], 0
     for number, entry in enumerate(entries, 1):
-        if reason := put(url, key, entry.person):
+        status, reason = put(url, credentials, entry.person)
+        if reason:
             failed.append(Failed(entry.line, entry.person.person, reason))
-        if number == len(entries) or number % 25 == 0:
+        silent = 0 if status else silent + 1
+        is_over = status in (401, 403) or silent == SILENT_MAX or number == len(entries)
+        if is_over or number % 25 == 0:
             _tell(f"{number} of {len(entries)} sent, {len(failed)} failed")
-    return failed
+        if is_over:
+            return failed, len(entries) - number
+    return failed, 0
 
 
 def main(words: Sequence[str]) -> int:
     """The exit status of a call with these words."""
     arguments = _arguments(words)
     try:
+        credentials = read_credentials(arguments.url, os.environ)
         entries = read_entries(arguments.file, _text_of(arguments.file))
     except Refused as error:
         _tell(f"{arguments.file} is not taken, and nothing was sent:")
         for line in f"{error}".splitlines():
             _tell(f"  {line}")
         return 2
-    failed = import_people(entries, arguments.url, os.environ.get(KEY_SETTING, "").strip())
-    counts = {"put": len(entries) - len(failed), "failed": len(failed)}
+    failed, unsent = import_people(entries, arguments.url, credentials)
+    counts = {"put": len(entries) - len(failed) - unsent, "failed": len(failed), "notSent": unsent}
     if arguments.json:
         whose = [{"line": each.line, "person": each.person, "reason": each.reason} for each in failed]
         print(json.dumps({**counts, "failures": whose}, ensure_ascii=False))
     else:
         for each in failed:
             _say(f"line {each.line}, {each.person}: {each.reason}")
-        _say(f"{counts['put']} put, {counts['failed']} failed")
+        _say(f"{counts['put']} put, {counts['failed']} failed, {unsent} not sent")
     return 1 if failed else 0
 
 

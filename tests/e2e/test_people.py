@@ -107,12 +107,12 @@ def test_file_is_put_as_often_as_one_likes(
     words = ["import", str(file), "--url", f"{locked.url}/"]
     assert main(words) == 1
     told = capsys.readouterr()
-    assert "0 put, 2 failed" in told.out and "FIXIT_ADMIN_KEY is missing or wrong" in told.out
+    assert "0 put, 1 failed, 1 not sent" in told.out and "FIXIT_ADMIN_KEY (with sign-in FIXIT_TOKEN) is m" in told.out
     monkeypatch.setenv("FIXIT_ADMIN_KEY", "m" * 32)
     for _ in range(2):
         assert main([*words, "--json"]) == 0
         told = capsys.readouterr()
-        assert json.loads(told.out) == {"put": 2, "failed": 0, "failures": []}
+        assert json.loads(told.out) == {"put": 2, "failed": 0, "notSent": 0, "failures": []}
         assert told.err == "2 of 2 sent, 0 failed\n"
         assert {row["person"] for row in locked.stores.people()} == {"t:o", "A?b +"}
 
