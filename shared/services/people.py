@@ -39,8 +39,8 @@ class People:
     async def check_owner(self, owner: str) -> None:
         """UnknownOwner if the owner of a task is not in the directory."""
         async with self._in_time():
-            found = await self.store.read(owner)
-        if found is None:
+            is_known = await self.store.has(owner)
+        if not is_known:
             raise UnknownOwner
 
     @asynccontextmanager

@@ -25,6 +25,10 @@ class PeopleStore:
         columns = Columns(row)
         return Person(**{name: columns.text(name, "") for name in FIELDS})
 
+    async def has(self, person: str) -> bool:
+        """Whether they are in the directory, compared exactly, whatever their row says of them."""
+        return await self._rows.read(_PARTITION, _key(person), columns=("person",)) is not None
+
     async def put(self, person: Person) -> None:
         """Write their row, in place of the one before if there is one."""
         fields = {name: getattr(person, name) for name in FIELDS}

@@ -83,6 +83,18 @@ def test_known_owner_is_compared_exactly_and_costs_one_read(product: FixIt) -> N
         assert product.settled(product.submit(owner=other)["receipt"])["error"]["code"] == "unknown_owner"
 
 
+def test_owner_whose_entry_somebody_damaged_is_in_the_directory(product: FixIt) -> None:
+    for person in ("ann", "bob"):
+        add(product, person)
+    for row in product.stores.people():
+        product.stores.change_row(PEOPLE_TABLE, row["PartitionKey"], row["RowKey"], person=7, name=7)
+    assert product.settled(product.submit(KEY, owner="ann")["receipt"])["state"] == "succeeded"
+    product.idle()
+    assert edit(product, "bob").json["owner"] == "bob"
+    product.idle()
+    assert product.stores.letters() == []
+
+
 def test_task_without_owner_asks_nobody(product: FixIt) -> None:
     product.wire.clear()
     assert product.settled(product.submit(createdBy="nobody")["receipt"])["state"] == "succeeded"
