@@ -9,6 +9,7 @@ FixItError
     UnsupportedMedia  415
     TaskTooLarge      413
     BatchTooLarge     413
+    BodyTooLarge      413  of what is neither a task nor a batch
     KeyReused         422  the idempotency key stands for another task
     SignInNeeded      401  with FIXIT_AUTH=easyauth: nobody is signed in, or nobody of a tenant that is let in
     NotAllowed        403  the caller sees the thing, and may not do this with it
@@ -30,6 +31,7 @@ FixItError
   NotKnownCancelled   503  the command to cancel was not acknowledged; the same request again is safe
   NotKnownChanged     503  an edit was not brought to its end; the same request again is safe
   NotKnownReopened    503  a retry was not brought to its end; the same request again goes on with it
+  NotKnownWritten     503  a write of the directory was not acknowledged; the same request again is safe
   CannotReopen        a dead letter cannot be redriven as it is; it stays as it is
   StepFailed          raised in a queue trigger: the platform counts the delivery and tries again
   SettingsError       500  the app is not configured; the log says which setting
@@ -109,6 +111,12 @@ class BatchTooLarge(CallerError):
     code = "batch_too_large"
     status = 413
     title = "The batch is too large"
+
+
+class BodyTooLarge(CallerError):
+    code = "body_too_large"
+    status = 413
+    title = "The body is too large"
 
 
 class KeyReused(CallerError):
@@ -211,7 +219,7 @@ class StaleEdit(CallerError):
     title = "The task was changed meanwhile"
 
     def __init__(self) -> None:
-        super().__init__("If-Match names no version of the task as it is now. Read it again and edit what it says.")
+        super().__init__("Somebody else changed it: If-Match does not name it as it is now. Read it again and edit what it says.")
 
 
 class IfMatchNeeded(CallerError):
@@ -239,7 +247,7 @@ class DependencyDown(FixItError):
 
 
 class Unsure(FixItError):
-    """A request was not brought to its end as asked; answered with its task's id and, where it has one, its key.
+    """A request was not brought to its end as asked; answered with its task's id and its key, where it has them.
 
     The text is for the log, `title` and `detail` for the caller.
     """
@@ -248,7 +256,7 @@ class Unsure(FixItError):
     title = ""
     detail = ""
 
-    def __init__(self, text: str, task_id: str, key: str = "") -> None:
+    def __init__(self, text: str, task_id: str = "", key: str = "") -> None:
         super().__init__(text)
         self.task_id = task_id
         self.key = key
@@ -334,6 +342,17 @@ class NotKnownReopened(Unsure):
 
     def __init__(self, task_id: str) -> None:
         super().__init__("a retry was not brought to its end", task_id)
+
+
+class NotKnownWritten(Unsure):
+    """A write of the directory was begun, and is perhaps done. The same request again is safe."""
+
+    code = "not_known_written"
+    title = "Not known to be written"
+    detail = "Storage did not do its part in time, and may have done it all the same. Send the same request again."
+
+    def __init__(self) -> None:
+        super().__init__("a write of the directory was not acknowledged")
 
 
 class CannotReopen(FixItError):

@@ -9,6 +9,7 @@ from shared import log
 from shared.domain.envelope import encode
 from shared.domain.errors import (
     CannotEdit,
+    DependencyDown,
     NotAllowed,
     NotKnownChanged,
     StaleEdit,
@@ -19,6 +20,7 @@ from shared.domain.patch import Edit, Patch
 from shared.domain.principal import Principal
 from shared.domain.record import Record
 from shared.domain.tag import tag_of
+from shared.services.deadline import answers_within
 from shared.services.lanes import Lanes
 from shared.services.reassign import reassigned, write_edit
 from shared.storage.tasks import TaskStore
@@ -56,10 +58,27 @@ class Editing:
         message brings the edit to its end.
 
         Raises:
-            UnknownTask, NotAllowed, CannotEdit, StaleEdit, UnknownOwner, TaskTooLarge: nothing was changed.
-            DependencyDown: nor was it where the directory is needed and cannot be read.
-            NotKnownChanged: a store did not do its part in time. A repeat is safe.
+            UnknownTask, NotAllowed, CannotEdit, UnknownOwner, TaskTooLarge: nothing was changed.
+            StaleEdit: nor is anything of this edit there now; another came, perhaps on top of it.
+            DependencyDown: nothing was changed, since the directory is needed and cannot be read.
+            NotKnownChanged: the stores did not do their part in time, both deadlines together. A repeat is safe.
         """
+        try:
+            async with asyncio.timeout(self.submit_seconds + self.read_seconds):
+                return await self._edit(record, patch, matches, who, traceparent, now)
+        except TimeoutError as error:
+            raise _unsure(record, error) from error
+
+    async def _edit(
+        self,
+        record: Record,
+        patch: Patch,
+        matches: Callable[[str], bool],
+        who: Principal,
+        traceparent: str,
+        now: datetime,
+    ) -> Record:
+        last_edit, tried = record.edit_id, ""
         while True:
             _check(who, record, patch)
             if matches(record.edited_from) and record.edit_id == _edit(record, record.edited_from, patch).id:
@@ -67,8 +86,11 @@ class Editing:
             if record.state == "cancelled":
                 raise CannotEdit
             tag = tag_of(record.etag)
-            if not matches(tag):
+            # Another edit may have been made of what this one's message wrote a moment ago: then one that is for any
+            # version must not be made again on top. Where it was made of the version that was tried here, it was not.
+            if not matches(tag) or (record.edit_id != last_edit and record.edited_from != tried):
                 raise StaleEdit
+            last_edit, tried = record.edit_id, tag
             edit = _edit(record, tag, patch)
             edited = edit.of(record, now=now)
             if edited is record:
@@ -84,14 +106,14 @@ class Editing:
     async def _put(self, record: Record, text: str) -> None:
         try:
             await self.lanes.put(record.id, text, priority=record.task.priority, deadline_seconds=self.submit_seconds)
-        except Exception as error:
+        except DependencyDown as error:
             raise _unsure(record, error) from error
 
     async def _write(self, edit: Edit, record: Record, now: datetime) -> Record:
         try:
-            async with asyncio.timeout(self.read_seconds):
+            async with answers_within(self.read_seconds):
                 stored = await write_edit(edit, record, now=now, tasks=self.tasks)
-        except Exception as error:
+        except DependencyDown as error:
             raise _unsure(record, error) from error
         if stored is None:
             raise UnknownTask

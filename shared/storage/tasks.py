@@ -116,7 +116,9 @@ def person_list(kind: str, person: str) -> str:
 
     Names are alike that differ only in case, in outer blanks or in Unicode form (NFC).
     """
-    alike = unicodedata.normalize("NFC", person.strip()).casefold()
+    alike = person.strip()
+    for _ in range(2):  # folding may leave a form that is not NFC, and NFC one that folds further
+        alike = unicodedata.normalize("NFC", unicodedata.normalize("NFC", alike).casefold())
     return hashlib.sha256(f"{kind}:{alike}".encode()).hexdigest()
 
 

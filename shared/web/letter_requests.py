@@ -11,10 +11,14 @@ from shared.domain.letter_filter import LetterFilter
 from shared.domain.principal import Principal
 from shared.domain.text_rules import QUEUE_NAME, has_something_to_read
 from shared.services.order import Order
-from shared.web.parameters import Parameters
+from shared.web.parameters import CURSOR_MAX, Parameters
 
 IDS_MAX = 100
-_CODE = "^[a-z_]{1,80}$"
+BY_MAX = 80
+REASON_MAX = 200
+CAUSE_MAX = 2_000
+RATE_MIN, RATE_MAX = 0.1, 1_000
+CODE = "^[a-z_]{1,80}$"
 _CODE_RULE = "must be a code: lower-case letters and underscores"
 
 ADMIN = "admin key"
@@ -33,12 +37,12 @@ class Look:
 
 def read_look(request: func.HttpRequest) -> Look:
     """The query of a list; InvalidRequest names all that is wrong."""
-    given = Parameters.of_query(request.params)
+    given = Parameters.of_query(request)
     look = Look(
         wanted=_filter(given),
         by_cause=given.choice("group", ("cause", "none"), "none") == "cause",
         limit=given.whole("limit", low=1, high=100, default=50),
-        cursor=given.line("cursor", most=2_000),
+        cursor=given.line("cursor", most=CURSOR_MAX),
     )
     given.check()
     return look
@@ -50,7 +54,7 @@ def read_order(body: Mapping[str, Any], action: Literal["redrive", "discard"], w
     Where people sign in, that is who did it.
     """
     given = Parameters(body)
-    by = given.line("by", most=80)
+    by = given.line("by", most=BY_MAX)
     if who.person and by not in ("", who.person):
         given.wrong("by", f"must be who is signed in, {who.person}, or not be there")
     chosen = given.object("filter")
@@ -60,18 +64,18 @@ def read_order(body: Mapping[str, Any], action: Literal["redrive", "discard"], w
         ids=given.texts("ids", most=IDS_MAX),
         wanted=wanted,
         seen_before=given.instant("seenBefore"),
-        per_second=given.number("maxPerSecond", low=0.1, high=1_000),
+        per_second=given.number("maxPerSecond", low=RATE_MIN, high=RATE_MAX),
         is_dry=given.flag("dryRun"),
         by=who.person or by or ADMIN,
-        reason=given.line("reason", most=200) if action == "discard" else "",
+        reason=given.line("reason", most=REASON_MAX) if action == "discard" else "",
     )
-    cursor = given.line("cursor", most=2_000)
+    cursor = given.line("cursor", most=CURSOR_MAX)
     if given.has("ids") == given.has("filter"):
         given.wrong("ids", f"must be there with 1 to {IDS_MAX} ids, or else a filter; not both")
     if wanted and wanted.state not in (("open", "discarded") if action == "redrive" else ("open",)):
         given.wrong("filter", f"must be for letters in a state in which a {action} can take them")
     if action == "discard" and not has_something_to_read(order.reason):
-        given.wrong("reason", "is needed: 1 to 200 characters that say why")
+        given.wrong("reason", f"is needed: 1 to {REASON_MAX} characters that say why")
     given.check()
     return order, cursor
 
@@ -87,9 +91,9 @@ def _filter(given: Parameters) -> LetterFilter:
     return LetterFilter(
         state=given.choice("state", get_args(LetterState), "open"),
         queue=given.text("queue", QUEUE_NAME, "must be the name of a queue"),
-        code=given.text("class", _CODE, _CODE_RULE),
-        step=given.text("step", _CODE, _CODE_RULE),
-        cause=given.line("cause", most=2_000),
+        code=given.text("class", CODE, _CODE_RULE),
+        step=given.text("step", CODE, _CODE_RULE),
+        cause=given.line("cause", most=CAUSE_MAX),
         task_id=given.uuid("task"),
         seen_before=given.instant("seenBefore"),
         seen_after=given.instant("seenAfter"),

@@ -1,21 +1,27 @@
 """Reading many parameters at once, of a query or a body: every one that is wrong is told, and what is unknown too."""
 
 import uuid
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import azure.functions as func
 
 from shared.domain import instants
 from shared.domain.errors import FieldError, InvalidRequest
+from shared.domain.field_rules import shown
 from shared.domain.text_rules import LINE, has_lone_surrogate, matches
 
-_NAME_MAX = 200
+ID_MAX = 200
+CURSOR_MAX = 2_000
 _KEY_PARAMETERS = frozenset({"code", "clientId"})
 """What the platform reads of a query: the key, and the name of the key."""
 
 
 def _is_name(text: str) -> bool:
-    return len(text) <= _NAME_MAX and not has_lone_surrogate(text)
+    return len(text) <= ID_MAX and not has_lone_surrogate(text)
 
 
 class Parameters:
@@ -27,9 +33,20 @@ class Parameters:
         self._errors: list[FieldError] = []
 
     @classmethod
-    def of_query(cls, query: Mapping[str, str]) -> "Parameters":
-        """Those of a query, without what is the platform's."""
-        return cls({name: value for name, value in query.items() if name not in _KEY_PARAMETERS})
+    def of_query(cls, request: func.HttpRequest) -> "Parameters":
+        """Those of a query, without what is the platform's.
+
+        It drops parameters with an empty value, and joins those of one name: a script whose variable is empty would be
+        shown everything. The address tells, and both are wrong.
+        """
+        read = cls({name: value for name, value in request.params.items() if name not in _KEY_PARAMETERS})
+        sent = parse_qsl(urlsplit(request.url).query, keep_blank_values=True, errors="replace")
+        counts = Counter(name.lower() for name, _ in sent)
+        for name in dict.fromkeys(name for name, value in sent if not value and name not in _KEY_PARAMETERS):
+            read.wrong(shown(name), "must not be empty: leave it out")
+        for name in (name for name, count in counts.items() if count > 1):
+            read.wrong(shown(name), "must not be given more than once")
+        return read
 
     def has(self, name: str) -> bool:
         """Whether it was given, be it right or wrong."""
@@ -89,7 +106,7 @@ class Parameters:
             good = 1 <= len(value) <= most and all(isinstance(each, str) and _is_name(each) for each in value)
             return tuple(dict.fromkeys(value)) if good else None
 
-        rule = f"must be an array of 1 to {most:,} texts of at most {_NAME_MAX} characters"
+        rule = f"must be an array of 1 to {most:,} texts of at most {ID_MAX} characters"
         return self._read(name, (), rule, read, list)
 
     def array(self, name: str, *, most: int) -> Sequence[Any]:
@@ -104,8 +121,7 @@ class Parameters:
     def check(self) -> None:
         """Raise InvalidRequest if anything was wrong, with all of it."""
         for name in self._given.keys() - self._known:
-            shown = name[:80].encode("utf-8", "replace").decode()
-            self.wrong(shown, f"is not known here; known are {', '.join(sorted(self._known))}")
+            self.wrong(shown(name), f"is not known here; known are {', '.join(sorted(self._known))}")
         if self._errors:
             told = "; ".join(f"{error.field} {error.message}" for error in self._errors[:20])
             raise InvalidRequest(f"{told}."[:2_000], code="invalid_parameter", errors=self._errors[:20])

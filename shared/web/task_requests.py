@@ -12,7 +12,7 @@ from shared.domain.record import State
 from shared.domain.task import parse_task
 from shared.domain.task_filter import TaskFilter
 from shared.services.batch import BatchItem
-from shared.web.parameters import Parameters
+from shared.web.parameters import CURSOR_MAX, Parameters
 from shared.web.prefer import refuse_on_timeout
 from shared.web.request import read_idempotency_key, read_key, read_object
 
@@ -35,7 +35,7 @@ class TaskLook:
 
 def read_look(request: func.HttpRequest) -> TaskLook:
     """The query of a list; InvalidRequest names all that is wrong."""
-    given = Parameters.of_query(request.params)
+    given = Parameters.of_query(request)
     states: tuple[Any, ...] = get_args(State)
     look = TaskLook(
         wanted=TaskFilter(
@@ -44,7 +44,7 @@ def read_look(request: func.HttpRequest) -> TaskLook:
             state=given.choice("state", states, "") or None,
         ),
         limit=given.whole("limit", low=1, high=100, default=50),
-        cursor=given.line("cursor", most=2_000),
+        cursor=given.line("cursor", most=CURSOR_MAX),
     )
     given.check()
     return look

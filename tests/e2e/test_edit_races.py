@@ -1,6 +1,7 @@
 """Edits that meet each other, storage that fails in between, and what a message does of an edit that was cut off."""
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -71,6 +72,29 @@ def test_edit_of_whatever_it_says_is_done_upon_the_other(fixit: FixIt) -> None:
         assert slow.result().status == 200
     assert row(fixit)["priority"] == "high"
     check_at_rest(fixit, "eve")
+
+
+def test_edit_of_whatever_it_says_is_not_done_again_on_top_of_one_that_was_made_of_it(fixit: FixIt) -> None:
+    record(fixit)
+    held = fixit.wire.hold(op="merge", target=TASK_TABLE)
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(edit, fixit, "*", owner="eve")
+        held.wait_hit()
+        eventually(lambda: row(fixit)["owner"] == "eve", what="the edit, by its message")
+        assert edit(fixit, tag(fixit), owner="bob").status == 200
+        held.release()
+        check_problem(slow.result(), 412, "stale_edit")
+    check_at_rest(fixit, "bob")
+
+
+def test_edit_that_never_gets_its_turn_ends_in_time_and_is_not_known(fixit: FixIt) -> None:
+    record(fixit)
+    fixit.wire.fail(op="merge", target=TASK_TABLE, status=412, code="UpdateConditionNotSatisfied", times=None)
+    began = time.monotonic()
+    check_problem(edit(fixit, "*", notes="late"), 503, "not_known_changed")
+    assert time.monotonic() - began < 15  # READ and SUBMIT take five seconds each
+    fixit.wire.heal()
+    assert edit(fixit, "*", notes="late").status == 200
 
 
 @pytest.mark.parametrize("op", ["replace", "delete"])

@@ -45,7 +45,7 @@ def lists_of(who: Principal) -> tuple[_List, ...]:
 
 def read_look(request: func.HttpRequest, who: Principal) -> Look:
     """The query of the page; InvalidRequest names all that is wrong."""
-    given = Parameters.of_query({name: value for name, value in request.params.items() if value})
+    given = Parameters(request.params)
     states: tuple[Any, ...] = get_args(State)
     look = Look(
         list=given.choice("list", lists_of(who), "mine"),
