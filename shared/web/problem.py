@@ -99,7 +99,7 @@ def problem_of(error: Exception) -> tuple[dict[str, Any], dict[str, str]]:
             return _members(error.status, error.code, error.title, error.detail, **more), how
         case Unsure():
             keyed = {"Idempotency-Key": error.key} if error.key else {}
-            more = {"id": error.task_id, **({"key": error.key} if error.key else {})}
+            more = {name: value for name, value in (("id", error.task_id), ("key", error.key)) if value}
             headers = {**(again if error.status == 503 else {}), **keyed}
             return _members(error.status, error.code, error.title, error.detail, **more), headers
         case DependencyDown():

@@ -84,8 +84,21 @@ def test_entry_that_is_wrong_is_refused_by_name_and_nothing_is_written(fixit: Fi
 
 def test_directory_that_cannot_be_read_is_a_503(fixit: FixIt) -> None:
     fixit.wire.down("table")
-    for answer in (fixit.get(path("a")), put(fixit, "a"), fixit.request("DELETE", path("a"))):
-        check_problem(answer, 503, "dependency_down")
+    check_problem(fixit.get(path("a")), 503, "dependency_down")
+
+
+def test_write_that_is_not_acknowledged_may_have_landed_and_says_so(fixit: FixIt) -> None:
+    fixit.wire.fail(target=PEOPLE_TABLE, times=None, after=True, cut=True)
+    for method, left in (("PUT", ["a"]), ("DELETE", [])):
+        answer = fixit.request(method, path("a"), b"{}" if method == "PUT" else None, JSON)
+        problem = check_problem(answer, 503, "not_known_written")
+        assert "again" in problem["detail"] and "nothing" not in problem["detail"] and "id" not in problem
+        assert int(answer.headers["retry-after"]) > 0
+        assert [row["person"] for row in fixit.stores.people()] == left
+    fixit.wire.heal()
+    fixit.wire.down("table")
+    for answer in (put(fixit, "a"), fixit.request("DELETE", path("a"))):
+        check_problem(answer, 503, "not_known_written")
 
 
 @pytest.fixture(scope="module")

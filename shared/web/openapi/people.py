@@ -6,6 +6,7 @@ from shared.web.openapi import models, parameters
 from shared.web.openapi.operation import Operation, answer, json_body
 
 _UNREADABLE = {503: ("dependency_down",)}
+_UNSURE = {503: ("not_known_written",)}
 _INVALID = {400: ("invalid_person",)}
 _LINKS = {
     "entry": {"operationId": "get_person", "parameters": {"person": "$request.path.person"}, "description": "Read it"},
@@ -37,7 +38,7 @@ OPERATIONS = (
         parameters=(parameters.PERSON,),
         body=json_body(Person),
         answers={200: answer("The entry as it is now", models.PersonView, links=_LINKS)},
-        refusals={**_INVALID, **_UNREADABLE},
+        refusals={**_INVALID, **_UNSURE},
     ),
     Operation(
         route=routes.DELETE_PERSON,
@@ -48,6 +49,6 @@ OPERATIONS = (
         about="Repeating it is safe.",
         parameters=(parameters.PERSON,),
         answers={204: answer("They are not in the directory (any more)")},
-        refusals={**_INVALID, **_UNREADABLE},
+        refusals={**_INVALID, **_UNSURE},
     ),
 )
