@@ -9,7 +9,7 @@ import azure.functions as func
 from shared.app import VERSION, App
 from shared.domain import identity
 from shared.domain.delivery import Delivery
-from shared.domain.errors import CallerError, NotFound, NotKnownAccepted
+from shared.domain.errors import BodyTooLarge, CallerError, NotFound, NotKnownAccepted
 from shared.domain.lane import Lane
 from shared.domain.names import POISON_SUFFIX
 from shared.domain.principal import Principal
@@ -214,7 +214,8 @@ async def _carried_out(req: func.HttpRequest, action: Literal["redrive", "discar
     who = read_operator(req, fixit.access)
     from shared.web import letter_answers, letter_requests
 
-    order, cursor = letter_requests.read_order(request.read_object(req), action, who)
+    body = request.read_object(req, too_large=BodyTooLarge)
+    order, cursor = letter_requests.read_order(body, action, who)
     return letter_answers.carried_out(order, await fixit.operations.carry_out(order, cursor=cursor))
 
 

@@ -3,6 +3,7 @@
 import azure.functions as func
 from msgspec import to_builtins
 
+from shared.domain.errors import BodyTooLarge
 from shared.domain.person import Person, check_person, parse_person
 from shared.web.answers import as_json
 from shared.web.request import read_object
@@ -19,7 +20,8 @@ def read_name(request: func.HttpRequest) -> str:
 
 def read_entry(request: func.HttpRequest) -> Person:
     """The entry in the body, about who stands in the address; InvalidPerson names all that is wrong."""
-    return parse_person(read_object(request), person=request.route_params.get(_PARAMETER, ""))
+    body = read_object(request, too_large=BodyTooLarge)
+    return parse_person(body, person=request.route_params.get(_PARAMETER, ""))
 
 
 def entry(person: Person) -> func.HttpResponse:

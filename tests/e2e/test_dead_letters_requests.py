@@ -126,3 +126,10 @@ def test_calls_of_the_readme_are_understood(running_fixit: FixIt) -> None:
         answer = running_fixit.request("POST" if body else "GET", path.replace("…", "x"), body, JSON if body else {})
         assert answer.status == (404 if "~" in path else 200), words
     assert len(commands) == 6
+
+
+@pytest.mark.parametrize("action", ["redrive", "discard"])
+def test_order_of_too_many_bytes_is_refused_as_a_body(running_fixit: FixIt, action: str) -> None:
+    answer = running_fixit.request("POST", f"{PATH}/{action}", b" " * 300_000 + b"{}", JSON)
+    problem = check_problem(answer, 413, "body_too_large")
+    assert (problem["title"], "262,144" in problem["detail"]) == ("The body is too large", True)

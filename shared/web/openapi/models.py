@@ -8,17 +8,24 @@ from shared.domain.lane import Use
 from shared.domain.letter import LetterState
 from shared.domain.record import State
 from shared.domain.task import Task
-from shared.domain.text_rules import VISIBLE
+from shared.domain.text_rules import LINE, QUEUE_NAME, VISIBLE
 from shared.services.order import What
+from shared.web.letter_requests import BY_MAX, CAUSE_MAX, CODE, IDS_MAX, RATE_MAX, RATE_MIN, REASON_MAX
+from shared.web.parameters import CURSOR_MAX, ID_MAX
 from shared.web.task_requests import BATCH_MAX_TASKS
 
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Instant = Annotated[str, Meta(extra_json_schema={"format": "date-time"}, description="RFC 3339, UTC")]
 Path = Annotated[str, Meta(description="An address, from the root of the app")]
+Queue = Annotated[str, Meta(extra_json_schema={"pattern": QUEUE_NAME})]
+Code = Annotated[str, Meta(extra_json_schema={"pattern": CODE})]
 Key = Annotated[str, Meta(extra_json_schema={"pattern": VISIBLE})]
 Overdue = Annotated[bool, Meta(description="It is on its way for longer than it should be")]
 Count = Annotated[int, Meta(ge=0)]
 Cursor = Annotated[str, Meta(description="Give it back to go on; there may be more, also behind an empty page")]
+
+
+_ONE_LINE = {"pattern": LINE}
 
 
 class _Shape(Struct, forbid_unknown_fields=True, rename="camel"):
@@ -273,13 +280,13 @@ class CarriedOut(_Shape):
 
 
 class LetterChoice(_Shape):
-    """Letters in one state that fit all that is given."""
+    """Letters in one state that fit all that is given. That is `open`, or for a redrive `discarded`."""
 
-    state: LetterState | None = None
-    queue: str | None = None
-    class_: str | None = field(name="class", default=None)
-    step: str | None = None
-    cause: str | None = None
+    state: Literal["open", "discarded"] | None = None
+    queue: Queue | None = None
+    class_: Code | None = field(name="class", default=None)
+    step: Code | None = None
+    cause: Annotated[str, Meta(max_length=CAUSE_MAX, extra_json_schema=_ONE_LINE)] | None = None
     task: Uuid | None = None
     seen_before: Instant | None = None
     seen_after: Instant | None = None
@@ -288,19 +295,27 @@ class LetterChoice(_Shape):
 class Order(_Shape):
     """Which letters, by `ids` or by a `filter` (one of the two), and how."""
 
-    ids: Annotated[list[str], Meta(min_length=1, max_length=100)] | None = None
+    ids: Annotated[list[Annotated[str, Meta(max_length=ID_MAX)]], Meta(min_length=1, max_length=IDS_MAX)] | None = None
     filter: LetterChoice | None = None
     seen_before: Instant | None = None
-    max_per_second: Annotated[float, Meta(ge=0.1, le=1_000)] | None = None
+    max_per_second: Annotated[float, Meta(ge=RATE_MIN, le=RATE_MAX)] | None = None
     dry_run: bool | None = None
-    by: Annotated[str, Meta(max_length=80)] | None = None
-    cursor: Annotated[str, Meta(max_length=2_000)] | None = None
+    by: Annotated[str, Meta(max_length=BY_MAX, extra_json_schema=_ONE_LINE)] | None = None
+    cursor: Annotated[str, Meta(max_length=CURSOR_MAX, extra_json_schema=_ONE_LINE)] | None = None
 
 
 class Discard(Order, kw_only=True):
     """Which letters, and why they are no longer wanted."""
 
-    reason: Annotated[str, Meta(min_length=1, max_length=200)]
+    reason: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=REASON_MAX,
+            extra_json_schema=_ONE_LINE,
+            description="One line that holds something to read",
+        ),
+    ]
 
 
 class PersonView(_Shape):

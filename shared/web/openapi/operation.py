@@ -42,7 +42,7 @@ class Operation:
     about: str = ""
     parameters: Sequence[dict[str, Any]] = ()
     body: dict[str, Any] | None = None
-    too_large: str = "task_too_large"
+    too_large: str = "body_too_large"
     refusals: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     def to_data(self, *, signed_in: bool) -> dict[str, Any]:

@@ -4,13 +4,15 @@ from shared.domain.letter import LetterState
 from shared.domain.record import State
 from shared.domain.text_rules import LINE, QUEUE_NAME, VISIBLE
 from shared.domain.text_rules import PERSON as PERSON_RULE
+from shared.web.letter_requests import CAUSE_MAX, CODE
 from shared.web.openapi.operation import parameter
 from shared.web.openapi.schemas import values
+from shared.web.parameters import CURSOR_MAX
 from shared.web.prefer import WAIT_MAX_SECONDS
 from shared.web.task_requests import BATCH_KEY_MAX
 
 _KEY_RULE = {"type": "string", "pattern": VISIBLE, "minLength": 1, "maxLength": 255}
-_CODE_RULE = {"type": "string", "pattern": "^[a-z_]{1,80}$"}
+_CODE_RULE = {"type": "string", "pattern": CODE}
 _INSTANT_RULE = {"type": "string", "format": "date-time"}
 
 TASK_ID = parameter("path", "id", "The id of a task", {"type": "string", "format": "uuid"})
@@ -65,7 +67,7 @@ CURSOR = parameter(
     "query",
     "cursor",
     "Where to go on: as an answer to the same question gave it",
-    {"type": "string", "minLength": 1, "maxLength": 2_000},
+    {"type": "string", "minLength": 1, "maxLength": CURSOR_MAX, "pattern": LINE},
 )
 LIMIT = parameter("query", "limit", "As many at most", {"type": "integer", "minimum": 1, "maximum": 100, "default": 50})
 _PERSON_RULE = {"type": "string", "pattern": LINE, "minLength": 1, "maxLength": 80}
@@ -79,7 +81,12 @@ LETTER_FILTER = (
     parameter("query", "queue", "The queue that the message came from", {"type": "string", "pattern": QUEUE_NAME}),
     parameter("query", "class", "The code of the failure", _CODE_RULE),
     parameter("query", "step", "The step that it failed at", _CODE_RULE),
-    parameter("query", "cause", "The cause, as a group has it", {"type": "string", "minLength": 1, "maxLength": 2_000}),
+    parameter(
+        "query",
+        "cause",
+        "The cause, as a group has it",
+        {"type": "string", "minLength": 1, "maxLength": CAUSE_MAX, "pattern": LINE},
+    ),
     parameter("query", "task", "The id of the task", {"type": "string", "format": "uuid"}),
     parameter("query", "seenBefore", "The message was last met before", _INSTANT_RULE),
     parameter("query", "seenAfter", "The message was last met then or later", _INSTANT_RULE),

@@ -8,6 +8,8 @@ from shared.web.openapi.operation import Operation, answer, json_body
 from shared.web.request import MERGE_PATCH
 
 _ON_ITS_WAY = ("Location", "Retry-After")
+_AS_IT_IS = ("ETag", "Retry-After", "Preference-Applied")
+_NOTHING_NEW = answer("Nothing is new", headers=_AS_IT_IS)
 _UNREADABLE = {503: ("dependency_down",)}
 _LINKS = {
     "status": {
@@ -37,6 +39,7 @@ OPERATIONS = (
         "is read by its receipt.",
         parameters=(parameters.NEW_KEY, parameters.WAIT, parameters.ON_TIMEOUT),
         body=json_body(Task),
+        too_large="task_too_large",
         answers={
             200: answer(
                 "It was waited for, and is settled",
@@ -71,7 +74,11 @@ OPERATIONS = (
         too_large="batch_too_large",
         answers={
             202: answer("All were accepted", models.BatchResults),
-            207: answer("Not all were accepted: an answer for each, in their order", models.BatchResults),
+            207: answer(
+                "Not all were accepted: an answer for each, in their order",
+                models.BatchResults,
+                headers=("Retry-After",),
+            ),
         },
         refusals={400: ("invalid_parameter", "invalid_idempotency_key", "invalid_preference")},
     ),
@@ -84,10 +91,8 @@ OPERATIONS = (
         about="It answers whatever the table does: a genuine receipt proves that its task was accepted.",
         parameters=(parameters.RECEIPT, parameters.WAIT, parameters.IF_NONE_MATCH),
         answers={
-            200: answer(
-                "Where it stands", models.Status, headers=("ETag", "Retry-After", "Preference-Applied"), html=True
-            ),
-            304: answer("Nothing is new"),
+            200: answer("Where it stands", models.Status, headers=_AS_IT_IS, html=True),
+            304: _NOTHING_NEW,
         },
         refusals={404: ("unknown_receipt",)},
     ),
@@ -99,8 +104,8 @@ OPERATIONS = (
         summary="A task, by its id",
         parameters=(parameters.TASK_ID, parameters.WAIT, parameters.IF_NONE_MATCH),
         answers={
-            200: answer("The task", models.TaskView, headers=("ETag", "Retry-After", "Preference-Applied")),
-            304: answer("Nothing is new"),
+            200: answer("The task", models.TaskView, headers=_AS_IT_IS),
+            304: _NOTHING_NEW,
         },
         refusals={404: ("unknown_task",), **_UNREADABLE},
     ),
@@ -114,6 +119,7 @@ OPERATIONS = (
         "somebody else changes the task.",
         parameters=(parameters.TASK_ID, parameters.IF_MATCH),
         body=json_body(models.TaskPatch, media=(MERGE_PATCH, JSON)),
+        too_large="task_too_large",
         answers={200: answer("The task as it is now", models.TaskView, headers=("ETag",))},
         refusals={
             400: ("invalid_task",),
@@ -145,8 +151,8 @@ OPERATIONS = (
         summary="A task, by its idempotency key",
         parameters=(parameters.KEY, parameters.WAIT, parameters.IF_NONE_MATCH),
         answers={
-            200: answer("The task", models.TaskView, headers=("ETag", "Retry-After", "Preference-Applied")),
-            304: answer("Nothing is new"),
+            200: answer("The task", models.TaskView, headers=_AS_IT_IS),
+            304: _NOTHING_NEW,
         },
         refusals={400: ("invalid_idempotency_key",), 404: ("unknown_task",), **_UNREADABLE},
     ),

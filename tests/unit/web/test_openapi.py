@@ -10,7 +10,8 @@ from openapi_spec_validator import validate
 
 from shared.domain.access import Access
 from shared.domain.task import Task
-from shared.web import routes
+from shared.domain.text_rules import LINE, QUEUE_NAME
+from shared.web import letter_requests, parameters, routes
 from shared.web.openapi.document import OPERATIONS, document
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -76,3 +77,45 @@ def test_callers_are_known_by_keys_or_by_the_platform_and_nobody_is_asked_where_
             if not operation["security"]
         }
         assert open_to_all == {"get_receipt", "health", "openapi", "docs"}
+
+
+def test_orders_have_the_limits_of_what_reads_them() -> None:
+    found = read()["components"]["schemas"]
+    ids = found["Discard"]["properties"]["ids"]["anyOf"][0]
+    assert (ids["maxItems"], ids["items"]["maxLength"]) == (letter_requests.IDS_MAX, parameters.ID_MAX)
+    assert found["Discard"]["properties"]["reason"]["maxLength"] == letter_requests.REASON_MAX
+    chosen = found["LetterChoice"]["properties"]
+    assert [chosen[name]["anyOf"][0]["pattern"] for name in ("queue", "class", "step", "cause")] == [
+        QUEUE_NAME,
+        letter_requests.CODE,
+        letter_requests.CODE,
+        LINE,
+    ]
+    assert {"open", "discarded"} <= set(json.dumps(chosen["state"]).split('"'))
+    assert "redriven" not in json.dumps(chosen["state"])
+
+
+def test_answers_say_which_headers_they_have() -> None:
+    paths = read()["paths"]
+    told = {
+        (each["operationId"], status): set(each["responses"][status].get("headers", ()))
+        for methods in paths.values()
+        for each in methods.values()
+        for status in ("207", "304")
+        if status in each["responses"]
+    }
+    of_304 = {"ETag", "Retry-After", "Preference-Applied"}
+    reads = {(name, "304"): of_304 for name in ("get_receipt", "get_task", "get_task_by_key")}
+    assert told == {**reads, ("submit_batch", "207"): {"Retry-After"}}
+
+
+def test_body_that_is_too_large_has_the_code_of_what_it_holds() -> None:
+    refused = {
+        each["operationId"]: each["responses"]["413"]["description"].removeprefix("Refused: ").strip("`")
+        for methods in read()["paths"].values()
+        for each in methods.values()
+        if "413" in each["responses"]
+    }
+    of_others = dict.fromkeys(("redrive_letters", "discard_letters", "put_person"), "body_too_large")
+    of_tasks = dict.fromkeys(("submit", "edit_task"), "task_too_large")
+    assert refused == {**of_others, **of_tasks, "submit_batch": "batch_too_large"}
