@@ -10,7 +10,6 @@ FixItError
     TaskTooLarge      413
     BatchTooLarge     413
     BodyTooLarge      413  of what is neither a task nor a batch
-    BodyTooLarge      413  of what is neither a task nor a batch
     KeyReused         422  the idempotency key stands for another task
     SignInNeeded      401  with FIXIT_AUTH=easyauth: nobody is signed in, or nobody of a tenant that is let in
     NotAllowed        403  the caller sees the thing, and may not do this with it
@@ -112,12 +111,6 @@ class BatchTooLarge(CallerError):
     code = "batch_too_large"
     status = 413
     title = "The batch is too large"
-
-
-class BodyTooLarge(CallerError):
-    code = "body_too_large"
-    status = 413
-    title = "The body is too large"
 
 
 class BodyTooLarge(CallerError):
