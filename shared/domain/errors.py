@@ -20,6 +20,7 @@ FixItError
       UnknownTask     404  no row, or none that the caller may see
     NotAcceptable     406  none of the media types that the client takes can be served
     NotFailed         409  only a failed task can be tried again
+    CannotRetry       409  its message cannot be made anew from its row
     CannotEdit        409  what was cancelled stays as it is
     StaleEdit         412  the task changed since the version that the edit is for
     IfMatchNeeded     428  an edit must say for which version it is
@@ -219,7 +220,9 @@ class StaleEdit(CallerError):
     title = "The task was changed meanwhile"
 
     def __init__(self) -> None:
-        super().__init__("Somebody else changed it: If-Match does not name it as it is now. Read it again and edit what it says.")
+        super().__init__(
+            "Somebody else changed it: If-Match does not name it as it is now. Read it again and edit what it says."
+        )
 
 
 class IfMatchNeeded(CallerError):

@@ -40,7 +40,7 @@ def submitted_event_id(task: str, fingerprint: str) -> str:
 
 
 def cancelled_event_id(task: str, person: str = "") -> str:
-    """The id of the event "this task was cancelled": one for whoever may cancel any task, and one for each person."""
+    """The id of the event "this task was cancelled": one for all services, and one for each person, operators too."""
     return str(uuid.uuid5(EVENT_NAMESPACE, f"cancelled\n{task}" + (f"\n{person}" if person else "")))
 
 

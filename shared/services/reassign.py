@@ -1,9 +1,10 @@
 """A task changes its owner: what its message does, whatever became of the request that put it."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from shared.domain.envelope import MALFORMED, REASSIGNED, Envelope
-from shared.domain.errors import HopelessMessage, InvalidTask
+from shared.domain.errors import HopelessMessage, InvalidTask, UnknownOwner
 from shared.domain.patch import Edit, parse_patch
 from shared.domain.record import Record
 from shared.domain.tag import is_tag, tag_of
@@ -26,7 +27,9 @@ def reassigned(edit: Edit, *, owner_before: str, caller: str, now: datetime, tra
     )
 
 
-async def reassign(event: Envelope, *, now: datetime, tasks: TaskStore) -> None:
+async def reassign(
+    event: Envelope, *, now: datetime, check_owner: Callable[[str], Awaitable[None]], tasks: TaskStore
+) -> None:
     """Edit the task if its row is still as the edit says, then make the owners' pointers fit the row as it stands.
 
     An edit of a version that is gone changes nothing: whoever asked for it was told so, or asks again and is. Its
@@ -34,13 +37,20 @@ async def reassign(event: Envelope, *, now: datetime, tasks: TaskStore) -> None:
 
     What tells the new owner follows the pointers: by then the row has it.
 
+    Whether the new owner is known is asked where this is going to write him, since any producer may send the event. An
+    edit that is written already was asked about before.
+
     Raises:
-        HopelessMessage: the event's data is not right, or there is no such task.
-        DependencyDown: the table cannot be used now. DamagedRow: there is a row that cannot be understood.
+        HopelessMessage: the event's data is not right, there is no such task, or nobody knows the new owner.
+        DependencyDown: the table cannot be used now, or the directory where it is needed.
+        DamagedRow: there is a row that cannot be understood.
     """
     edit, before = _read(event)
     stored = await tasks.read(event.subject)
     if stored:
+        owner = _with_edit(edit, stored, now).task.owner
+        if owner != stored.task.owner:
+            await _check(owner, check_owner)
         stored = await write_edit(edit, stored, now=now, tasks=tasks)
     if stored is None:
         raise HopelessMessage("there is no task with this id", code=NO_TASK)
@@ -56,9 +66,7 @@ async def write_edit(edit: Edit, stored: Record, *, now: datetime, tasks: TaskSt
     Raises:
         DependencyDown: the table cannot be used now; the edit may be written all the same.
     """
-    if stored.edit_id == edit.id or tag_of(stored.etag) != edit.tag or stored.state == "cancelled":
-        return stored
-    edited = edit.of(stored, now=now)
+    edited = _with_edit(edit, stored, now)
     if edited is stored:
         return stored
     try:
@@ -66,6 +74,20 @@ async def write_edit(edit: Edit, stored: Record, *, now: datetime, tasks: TaskSt
     except StaleRow:
         # Perhaps it was this very call: one whose answer got lost is made again, and finds its own id.
         return await tasks.read(stored.id)
+
+
+def _with_edit(edit: Edit, stored: Record, now: datetime) -> Record:
+    """The row as it is to be written; as it stands where it is not to be."""
+    if stored.edit_id == edit.id or tag_of(stored.etag) != edit.tag or stored.state == "cancelled":
+        return stored
+    return edit.of(stored, now=now)
+
+
+async def _check(owner: str, check_owner: Callable[[str], Awaitable[None]]) -> None:
+    try:
+        await check_owner(owner)
+    except UnknownOwner as error:
+        raise HopelessMessage(error.detail, code=error.code) from error
 
 
 async def _fit_pointers(stored: Record, before: str, tasks: TaskStore) -> None:
@@ -92,6 +114,10 @@ def _read(event: Envelope) -> tuple[Edit, str]:
         raise HopelessMessage(reason, code=MALFORMED)
     try:
         before: str = parse_patch({"owner": event.data.get("from")})["owner"]
+    except InvalidTask as error:
+        reason = "the event's from must be who owned the task before: such a text as an owner may be, or none"
+        raise HopelessMessage(reason, code=MALFORMED) from error
+    try:
         return Edit(task_id=event.subject, tag=tag, patch=parse_patch(patch)), before
     except InvalidTask as error:
         raise HopelessMessage(error.detail, code=error.code) from error

@@ -37,7 +37,7 @@ async def receive(
     elif contents.envelope and contents.envelope.type == REASSIGNED:
         from shared.services.reassign import reassign  # seldom
 
-        await reassign(contents.envelope, now=now, tasks=tasks)
+        await reassign(contents.envelope, now=now, check_owner=check_owner, tasks=tasks)
     elif contents.envelope:
         await record(
             contents.envelope,

@@ -260,8 +260,8 @@ def test_edit_that_the_platform_gave_up_fails_no_task_and_is_done_when_it_is_red
         ({"patch": {}, "etag": 5}, "malformed_message"),
         ({"patch": {"title": "x"}, "etag": f'"{"0" * 24}"'}, "invalid_task"),
         ({"patch": {"owner": "x" * 81}, "etag": f'"{"0" * 24}"'}, "invalid_task"),
-        ({"patch": {}, "etag": f'"{"0" * 24}"', "from": "\ud800"}, "invalid_task"),
-        ({"patch": {}, "etag": f'"{"0" * 24}"', "from": 5}, "invalid_task"),
+        ({"patch": {}, "etag": f'"{"0" * 24}"', "from": "\ud800"}, "malformed_message"),
+        ({"patch": {}, "etag": f'"{"0" * 24}"', "from": 5}, "malformed_message"),
     ],
 )
 def test_event_of_an_edit_that_is_not_right_is_a_letter_and_no_delivery_is_burned(
@@ -272,6 +272,7 @@ def test_event_of_an_edit_that_is_not_right_is_a_letter_and_no_delivery_is_burne
     fixit.stores.put(event(type="fixit.task.reassigned.v1", subject=TASK_ID, data=data))
     fixit.idle()
     assert (only_letter(fixit)["class"], only_letter(fixit)["dequeueCount"]) == (code, 1)
+    assert ("from must be" in only_letter(fixit)["reason"]) == ("from" in data)
     assert row(fixit) == was
 
 

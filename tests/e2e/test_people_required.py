@@ -5,18 +5,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from shared.domain import identity
 from shared.domain.names import PEOPLE_TABLE, TASK_QUEUE, TASK_TABLE
 from tests.e2e.test_http_bodies import check_problem
 from tests.faults.breaks import BREAKS
 from tests.faults.invariants import check_invariants
+from tests.support.dead_letters import letter_id, only_letter, redrive
+from tests.support.edits import KEY, TASK_ID, reassigned, record, row, tag
 from tests.support.eventually import eventually
 from tests.support.fixit_app import FixIt
 from tests.support.fixit_client import JSON
 from tests.support.web_client import Answer
-
-KEY = "k-1"
-TASK_ID = identity.task_id(identity.KEY_CALLER, KEY)
 
 
 @pytest.fixture(scope="module")
@@ -86,8 +84,8 @@ def test_known_owner_is_compared_exactly_and_costs_one_read(product: FixIt) -> N
 def test_owner_whose_entry_somebody_damaged_is_in_the_directory(product: FixIt) -> None:
     for person in ("ann", "bob"):
         add(product, person)
-    for row in product.stores.people():
-        product.stores.change_row(PEOPLE_TABLE, row["PartitionKey"], row["RowKey"], person=7, name=7)
+    for entry in product.stores.people():
+        product.stores.change_row(PEOPLE_TABLE, entry["PartitionKey"], entry["RowKey"], person=7, name=7)
     assert product.settled(product.submit(KEY, owner="ann")["receipt"])["state"] == "succeeded"
     product.idle()
     assert edit(product, "bob").json["owner"] == "bob"
@@ -140,6 +138,52 @@ def test_task_is_not_assigned_to_who_is_not_in_the_directory(product: FixIt) -> 
     product.wire.heal()
     add(product, "bob")
     assert edit(product, "bob").json["owner"] == "bob"
+
+
+def test_message_assigns_nobody_who_is_not_in_the_directory(product: FixIt) -> None:
+    add(product, "ann")
+    first = record(product, createdBy="")
+    product.stores.put(reassigned(first, owner="bob"))
+    product.idle()
+    letter = only_letter(product)
+    assert (letter["class"], letter["step"], letter["taskId"]) == ("unknown_owner", "reassign", TASK_ID)
+    assert (row(product)["state"], row(product)["owner"]) == ("succeeded", "ann")
+    add(product, "bob")
+    assert redrive(product, letter_id(letter)) == [("redriven", None)]
+    product.idle()
+    assert row(product)["owner"] == "bob"
+
+
+def test_message_waits_while_the_directory_cannot_be_read(product: FixIt) -> None:
+    for person in ("ann", "bob"):
+        add(product, person)
+    first = record(product, createdBy="")
+    down = product.wire.fail(target=PEOPLE_TABLE, times=None, status=503, code="ServerBusy")
+    product.stores.put(reassigned(first, owner="bob"))
+    down.wait_hit()
+    product.host.wait_line(r"message deferred.*ServerBusy")
+    assert row(product)["owner"] == "ann"
+    product.wire.heal()
+    product.idle()
+    assert row(product)["owner"] == "bob"
+    assert product.stores.letters() == []
+
+
+def test_message_that_has_no_owner_to_write_asks_nobody(product: FixIt) -> None:
+    for person in ("ann", "bob"):
+        add(product, person)
+    first = record(product, createdBy="")
+    assert edit(product, "bob").json["owner"] == "bob"
+    product.idle()
+    product.request("DELETE", "/api/people/bob")
+    product.wire.clear()
+    product.stores.put(reassigned(first, owner="bob"))  # done already
+    product.stores.put(reassigned(first, owner="eve"))  # of a version that is gone
+    product.stores.put(reassigned(tag(product), before="bob", owner="bob", notes="seen"))
+    product.idle()
+    assert (row(product)["owner"], row(product)["notes"]) == ("bob", "seen")
+    assert product.wire.of(target=PEOPLE_TABLE) == []
+    assert product.stores.letters() == []
 
 
 def test_task_that_failed_for_its_owner_succeeds_with_another(product: FixIt) -> None:
