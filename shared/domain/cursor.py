@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
+from shared.domain.errors import InvalidRequest
 from shared.domain.signing import is_signed, signature, to_bytes, to_text
 
 _VERSION = "c1"
@@ -26,6 +27,16 @@ def read_cursor(token: str, *, of: str, keys: Sequence[bytes]) -> tuple[str, ...
     if version != _VERSION or not is_signed(_message(payload, of), to_bytes(given), keys):
         return None
     return tuple(json.loads(to_bytes(payload)))
+
+
+def place_of(token: str, *, of: str, keys: Sequence[bytes]) -> tuple[str, ...]:
+    """As `read_cursor`, for whoever sent it: InvalidRequest where that gives none."""
+    place = read_cursor(token, of=of, keys=keys)
+    if place is None:
+        raise InvalidRequest(
+            "The cursor is not one of this list. Send it with exactly what it was given for.", code="invalid_cursor"
+        )
+    return place
 
 
 def _message(payload: str, of: str) -> bytes:

@@ -1,6 +1,7 @@
 """What a model says of one of its fields, asked of a value, and told in words that name the limit and the way out."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -18,6 +19,9 @@ from shared.domain.text_rules import (
     has_lone_surrogate,
     matches,
 )
+
+_ERRORS_MAX = 50
+"""Fields named in one refusal: a body of nothing but wrong fields must not have an answer many times its size."""
 
 _WORDS = {
     LINE: "must be one line without control characters",
@@ -46,6 +50,16 @@ def value_errors(field: msgspec.structs.FieldInfo, value: Any) -> Iterator[Field
         yield FieldError(name, "holds half a character (a lone surrogate); send whole characters")
     elif pattern and not matches(pattern, value):
         yield FieldError(name, _WORDS[pattern])
+
+
+def first_errors(fields: Mapping[str, Any], errors_of: Callable[[str, Any], Iterator[FieldError]]) -> list[FieldError]:
+    """What is wrong with fields, each with its value, as far as one refusal names it."""
+    return list(islice((error for item in fields.items() for error in errors_of(*item)), _ERRORS_MAX))
+
+
+def sentence(errors: Iterable[FieldError]) -> str:
+    """The errors in one text."""
+    return f"{'; '.join(f'{error.field} {error.message}' for error in errors)}."[:2_000]
 
 
 def shown(name: str) -> str:

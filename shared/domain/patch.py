@@ -8,14 +8,13 @@ from typing import Any
 
 from shared.domain import identity
 from shared.domain.errors import FieldError
-from shared.domain.field_rules import shown
+from shared.domain.field_rules import first_errors, shown
 from shared.domain.record import Record
 from shared.domain.task import (
     EDITABLE,
     default_of,
     every_field,
     field_errors,
-    first_errors,
     refusal,
     with_fields,
 )

@@ -7,10 +7,8 @@ import msgspec
 from msgspec import Meta
 
 from shared.domain.errors import FieldError, InvalidPerson
-from shared.domain.field_rules import shown, value_errors
+from shared.domain.field_rules import first_errors, sentence, shown, value_errors
 from shared.domain.text_rules import EMAIL, LINE, PERSON, PHONE, has_something_to_read
-
-_ERRORS_MAX = 50
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -36,14 +34,13 @@ def parse_person(fields: Mapping[str, Any], *, person: str | None = None) -> Per
     """
     given = {name: value for name, value in fields.items() if value is not None and (value != "" or name == "person")}
     given = given if person is None else {"person": person, **given}
-    errors = [error for name, value in list(given.items())[:_ERRORS_MAX] for error in _errors(name, value)]
+    errors = first_errors(given, _errors)
     if "person" not in given:
         errors.append(FieldError("person", "is needed: 1 to 80 characters"))
     if person is not None and given["person"] != person:
         errors.append(FieldError("person", "must be the one of the address, or not be there"))
     if errors:
-        named = "; ".join(f"{error.field} {error.message}" for error in errors)
-        raise InvalidPerson(f"{named}."[:2_000], errors=errors)
+        raise InvalidPerson(sentence(errors), errors=errors)
     return msgspec.convert(given, Person)
 
 

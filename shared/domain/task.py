@@ -3,14 +3,13 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from shared.domain.errors import FieldError, InvalidTask
-from shared.domain.field_rules import shown, value_errors
+from shared.domain.field_rules import first_errors, sentence, shown, value_errors
 from shared.domain.text_rules import (
     EMAIL,
     HTTPS_URL,
@@ -23,9 +22,6 @@ from shared.domain.text_rules import (
 
 NOTES_MAX_BYTES = 40 * 1024
 """Notes in UTF-8. A table string holds 32,768 UTF-16 units (https://learn.microsoft.com/rest/api/storageservices/understanding-the-table-service-data-model)."""
-
-_ERRORS_MAX = 50
-"""Fields named in one refusal: a body of nothing but wrong fields must not have an answer many times its size."""
 
 
 def _pattern(pattern: str) -> dict[str, Any]:
@@ -71,15 +67,9 @@ def parse_task(fields: Mapping[str, Any]) -> Task:
     return msgspec.convert(given, Task)
 
 
-def first_errors(fields: Mapping[str, Any], errors_of: Callable[[str, Any], Iterator[FieldError]]) -> list[FieldError]:
-    """What is wrong with fields, each with its value, as far as one refusal names it."""
-    return list(islice((error for item in fields.items() for error in errors_of(*item)), _ERRORS_MAX))
-
-
 def refusal(errors: Sequence[FieldError]) -> InvalidTask:
     """The refusal that names these errors."""
-    named = "; ".join(f"{error.field} {error.message}" for error in errors)
-    return InvalidTask(f"{named}."[:2_000], errors=errors)
+    return InvalidTask(sentence(errors), errors=errors)
 
 
 def _is_left_empty(name: str, value: Any) -> bool:

@@ -8,8 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import batched
 
 from shared import log
-from shared.domain.cursor import read_cursor, sign_cursor
-from shared.domain.errors import DependencyDown, InvalidRequest, told
+from shared.domain.cursor import place_of, sign_cursor
+from shared.domain.errors import DependencyDown, told
 from shared.domain.principal import Principal
 from shared.domain.record import Record
 from shared.domain.task_filter import TaskFilter, TaskPlace
@@ -59,7 +59,7 @@ async def find_tasks(
         wanted = replace(wanted, created_by=who.person)
     of = f"tasks\n{who.caller}\n{wanted.text}"
     reader = TaskReader(wanted=wanted, who=who, limit=limit, lists=lists, tasks=tasks)
-    place = _place(cursor, of, keys) if cursor else start_of(wanted, who)
+    place = TaskPlace.from_texts(place_of(cursor, of=of, keys=keys)) if cursor else start_of(wanted, who)
     try:
         async with asyncio.timeout(seconds):
             await reader.read(place, today=now.astimezone(UTC).date())
@@ -68,15 +68,6 @@ async def find_tasks(
             raise DependencyDown("the tasks cannot be listed now") from error
         log.warning("a list of tasks ended early", because=told(error))
     return reader.found, sign_cursor(reader.place.to_texts(), of=of, keys=keys) if reader.place else None
-
-
-def _place(cursor: str, of: str, keys: Sequence[bytes]) -> TaskPlace:
-    texts = read_cursor(cursor, of=of, keys=keys)
-    if texts is None:
-        raise InvalidRequest(
-            "The cursor is not one of this list. Send it with exactly what it was given for.", code="invalid_cursor"
-        )
-    return TaskPlace.from_texts(texts)
 
 
 @dataclass(kw_only=True)

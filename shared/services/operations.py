@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from shared import log
 from shared.domain import instants
-from shared.domain.cursor import read_cursor, sign_cursor
-from shared.domain.errors import InvalidRequest, NotFound
+from shared.domain.cursor import place_of, sign_cursor
+from shared.domain.errors import NotFound
 from shared.domain.letter import Letter
 from shared.domain.letter_filter import LetterFilter, Place
 from shared.services.discard import discarding
@@ -72,7 +72,9 @@ class Operations:
         left as they are, also by the calls that go on with it.
         """
         now = datetime.now(UTC)
-        texts = self._place(cursor, order.text) if cursor else (instants.to_text(order.seen_before or now),)
+        texts = (
+            place_of(cursor, of=order.text, keys=self.keys) if cursor else (instants.to_text(order.seen_before or now),)
+        )
         seen_before, place = instants.from_text(texts[0]), texts[1:]
         run = LetterRun(
             act=self._act(order, seen_before, now),
@@ -100,16 +102,8 @@ class Operations:
         return discarding(order, seen_before=seen_before, now=now, keep_letters=keep_letters, letters=self.letters)
 
     def _reader(self, wanted: LetterFilter, cursor: str, of: str) -> Reader:
-        place = Place.from_texts(self._place(cursor, of)) if cursor else Place()
+        place = Place.from_texts(place_of(cursor, of=of, keys=self.keys)) if cursor else Place()
         return Reader(wanted=wanted, place=place, letters=self.letters, seconds=self.read_seconds)
 
     def _cursor(self, place: Place | None, of: str) -> str | None:
         return sign_cursor(place.to_texts(), of=of, keys=self.keys) if place else None
-
-    def _place(self, cursor: str, of: str) -> tuple[str, ...]:
-        texts = read_cursor(cursor, of=of, keys=self.keys)
-        if texts is None:
-            raise InvalidRequest(
-                "The cursor is not one of this list. Send it with exactly what it was given for.", code="invalid_cursor"
-            )
-        return texts

@@ -2,8 +2,6 @@
 
 import re
 
-from shared.domain.tag import tag_of as tag_of
-
 _HEADER_MAX = 2_000
 _TAG = r'(?:W/)?"[^"\s]*"'
 _LIST = re.compile(rf"[\s,]*(?:{_TAG}\s*(?:,[\s,]*|$))+")

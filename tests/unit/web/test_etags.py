@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from shared.web.etags import matches_any, none_match, tag_of
+from shared.domain.tag import tag_of
+from shared.web.etags import matches_any, none_match
 
 TAG = tag_of("W/\"datetime'2026-07-01T08%3A00%3A00Z'\"")
 OTHER = tag_of("another version")
