@@ -48,6 +48,13 @@ def test_emulator_started_again_has_its_ports_and_its_data(tmp_path: Path) -> No
             assert [queue.name for queue in queues.list_queues()] == ["kept"]
 
 
+def test_two_emulators_cannot_overwrite_each_others_data(tmp_path: Path) -> None:
+    with Azurite(tmp_path), pytest.raises(Problem, match=rf"data in {tmp_path} are in use .* --data"):
+        Azurite(tmp_path).start()
+    with Azurite(tmp_path):
+        pass
+
+
 def test_emulator_on_a_taken_port_names_the_port() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken = server.getsockname()[1]

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from tools.dev.child import Child, ChildEnded
+from tools.dev.held import Held
 from tools.dev.node import find_node
 from tools.dev.paths import AZURITE
 from tools.dev.ports import kept_port
@@ -36,6 +37,7 @@ class Azurite:
         on_line: Callable[[str], None] | None = None,
     ) -> None:
         self._folder = folder
+        self._held = Held(folder) if folder else None
         self._on_line = on_line
         self._child: Child | None = None
         self.blob_port, self.queue_port, self.table_port = (port or kept_port(self) for port in ports)
@@ -57,10 +59,13 @@ class Azurite:
         """Start it; on return all three services answer.
 
         Raises:
-            Problem: it cannot start (not installed, a port is taken, its data is broken); nothing is left running.
+            Problem: it cannot start (not installed, a port is taken, its data is broken or used by another one);
+                nothing is left running.
         """
         if not AZURITE.exists():
             raise Problem("Azurite is not installed: run `python3 dev.py start`, or `npm ci`.")
+        if self._held:
+            self._held.take()
         where = ["--inMemoryPersistence"] if self._folder is None else ["--location", str(self._folder)]
         # The pinned SDKs speak newer API versions than any Azurite knows, hence --skipApiVersionCheck.
         options = ["--silent", "--disableTelemetry", "--skipApiVersionCheck"]
@@ -91,6 +96,8 @@ class Azurite:
         """End it. What `folder` holds is written first. Repeating it is harmless."""
         if self._child is not None:
             self._child.stop()
+        if self._held:
+            self._held.leave()
 
     def __enter__(self) -> Self:
         return self.start()
