@@ -171,7 +171,7 @@ def import_people(entries: Sequence[Entry], url: str, credentials: Mapping[str, 
         silent = 0 if status else silent + 1
         is_over = status in (401, 403) or silent == SILENT_MAX or number == len(entries)
         if is_over or number % 25 == 0:
-            _tell(f"{number} of {len(entries)} sent, {len(failed)} failed")
+            _tell(f"{number} of {len(entries)} tried, {len(failed)} failed")
         if is_over:
             return failed, len(entries) - number
     return failed, 0

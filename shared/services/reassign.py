@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 
+from shared import log
 from shared.domain.envelope import MALFORMED, REASSIGNED, Envelope
 from shared.domain.errors import HopelessMessage, InvalidTask, UnknownOwner
 from shared.domain.patch import Edit, parse_patch
@@ -54,6 +55,8 @@ async def reassign(
         stored = await write_edit(edit, stored, now=now, tasks=tasks)
     if stored is None:
         raise HopelessMessage("there is no task with this id", code=NO_TASK)
+    if stored.edit_id != edit.id:
+        log.info("an edit by message changed nothing: it is for another version, or the row said so already")
     if not stored.is_tombstone:
         await _fit_pointers(stored, before, tasks)
 

@@ -126,7 +126,7 @@ def test_file_is_put_as_often_as_one_likes(
         assert main([*words, "--json"]) == 0
         told = capsys.readouterr()
         assert json.loads(told.out) == {"put": 2, "failed": 0, "notSent": 0, "failures": []}
-        assert told.err == "2 of 2 sent, 0 failed\n"
+        assert told.err == "2 of 2 tried, 0 failed\n"
         assert {row["person"] for row in locked.stores.people()} == {"t:o", "A?b +"}
 
 

@@ -18,7 +18,8 @@ STEPS: Mapping[str, str] = {
 
 FAILURES: Mapping[str, str] = {
     "invalid_task": "It breaks a rule of what a task may be.",
-    "idempotency_conflict": "It was sent with a key that already stands for another task. Send it again.",
+    "idempotency_conflict": "The same form was sent before with other words, and that task counts. "
+    "To have this one done too, send it by a new form.",
     "given_up": "We tried several times, and it did not succeed. It is kept, and our operators can see it.",
     "gave_up": "It was not done in the time that there is for it. It is kept, and our operators can see it.",
     "unknown_owner": "Whoever should do it is not in the directory. Once they are, it can be tried again.",
