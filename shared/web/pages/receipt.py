@@ -16,7 +16,7 @@ _LEADS = {
     "accepted": "It was accepted, and nothing is lost. How far it is cannot be read at the moment.",
     "queued": "It was accepted, and waits for its turn.",
     "processing": "It was accepted, and is under way.",
-    "succeeded": "Your message has arrived and is kept; whoever deals with such tasks finds it. You can close this page.",
+    "succeeded": "It has arrived and is kept; whoever deals with such tasks finds it. You can close this page.",
     "failed": "It was accepted, and then failed.",
     "cancelled": "Nothing more is done with it.",
 }
