@@ -1,7 +1,5 @@
 """Who may edit a task, where the platform signs people in."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from shared.domain import identity
@@ -9,27 +7,19 @@ from tests.e2e.test_http_bodies import check_problem
 from tests.support.edits import KEY
 from tests.support.fixit_app import FixIt
 from tests.support.fixit_client import JSON
-from tests.support.signed_in import Person, caller, person, signed_in_fixit
+from tests.support.signed_in import Person, caller, person
 from tests.support.web_client import Answer
 
 TASK_ID = identity.task_id(caller("ann"), KEY)
 PATH = f"/api/fixits/{TASK_ID}"
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[FixIt]:
-    with signed_in_fixit() as product:
-        yield product
-
-
 @pytest.fixture
-def product(running: FixIt) -> FixIt:
+def product(product: FixIt, ann: Person) -> FixIt:
     """With a task that ann created and bob owns."""
-    running.fresh()
-    ann = Person(running.url, "ann")
-    running.settled(ann.submit(KEY, owner=person("bob"))["receipt"])
-    running.idle()
-    return running
+    product.settled(ann.submit(KEY, owner=person("bob"))["receipt"])
+    product.idle()
+    return product
 
 
 def patch(product: FixIt, name: str, body: str, if_match: str = "*") -> Answer:

@@ -1,6 +1,6 @@
 """What a page's form sends is obeyed once, from whom it was shown to, and from nobody else."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
@@ -11,26 +11,9 @@ from shared.domain.names import TASK_TABLE
 from shared.web.pages.my_tasks import LIMIT
 from tests.support.fixit_app import QUICK, FixIt
 from tests.support.pages import FORM, HTML, LIST, NEW, check_page, hidden, look, send
-from tests.support.signed_in import Person, caller, person, signed_in_fixit
+from tests.support.signed_in import Person, caller, person
 
 KEYS = (QUICK["FIXIT_RECEIPT_KEYS"].encode(),)
-
-
-@pytest.fixture(scope="module")
-def signed_in() -> Iterator[FixIt]:
-    with signed_in_fixit() as running:
-        yield running
-
-
-@pytest.fixture
-def product(signed_in: FixIt) -> FixIt:
-    signed_in.fresh()
-    return signed_in
-
-
-@pytest.fixture
-def ann(product: FixIt) -> Person:
-    return Person(product.url, "ann")
 
 
 def filled(client: Person, **fields: str) -> dict[str, str]:

@@ -1,6 +1,5 @@
 """A person's pages in a real browser: by keyboard alone, without script, with any text, in any state."""
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +11,7 @@ from tests.support.browser import browser as browser
 from tests.support.browser import checker as checker
 from tests.support.fixit_app import FixIt
 from tests.support.pages import LIST, NEW, hidden, look, send
-from tests.support.signed_in import Person, person, signed_in_fixit
+from tests.support.signed_in import Person, person
 
 SIGNED = {"X-Devhost-User": "ann"}
 ANN: dict[str, Any] = {"extra_http_headers": SIGNED}
@@ -20,23 +19,6 @@ TEXTS = {
     "markup": "<script>document.title='!'</script><b>&amp;</b> \"'`<!-- {{ 1 }} {% x %}",
     "scripts": "\U0001f469\u200d\U0001f527\u2699\ufe0f \u05d4\u05de \u202e4\u202c \u0645 Zo\u0308e Zöe n\u0303a\u0338",
 }
-
-
-@pytest.fixture(scope="module")
-def signed_in() -> Iterator[FixIt]:
-    with signed_in_fixit() as running:
-        yield running
-
-
-@pytest.fixture
-def product(signed_in: FixIt) -> FixIt:
-    signed_in.fresh()
-    return signed_in
-
-
-@pytest.fixture
-def ann(product: FixIt) -> Person:
-    return Person(product.url, "ann")
 
 
 def recorded(product: FixIt, client: Person, **fields: Any) -> str:

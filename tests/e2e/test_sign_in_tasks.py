@@ -1,7 +1,6 @@
 """Whose a task is: a person sees what is theirs or assigned to them, changes their own, and can harm nobody else's."""
 
 import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +13,7 @@ from tests.e2e.test_http_bodies import check_problem
 from tests.support.eventually import eventually
 from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import cancelled, event
-from tests.support.signed_in import Person, caller, person, signed_in_fixit
+from tests.support.signed_in import Person, caller, person
 from tests.support.stores import TASKS, decoded, message_text
 from tests.support.web_client import Answer
 
@@ -26,32 +25,14 @@ def task_id(name: str) -> str:
     return identity.task_id(caller(name), KEY)
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[FixIt]:
-    with signed_in_fixit() as product:
-        yield product
+@pytest.fixture
+def bob(product: FixIt) -> Person:
+    return Person(product.url, "bob")
 
 
 @pytest.fixture
-def product(running: FixIt) -> Iterator[FixIt]:
-    running.fresh()
-    yield running
-    running.wire.heal()
-
-
-@pytest.fixture
-def ann(running: FixIt) -> Person:
-    return Person(running.url, "ann")
-
-
-@pytest.fixture
-def bob(running: FixIt) -> Person:
-    return Person(running.url, "bob")
-
-
-@pytest.fixture
-def ops(running: FixIt) -> Person:
-    return Person(running.url, "ops")
+def ops(product: FixIt) -> Person:
+    return Person(product.url, "ops")
 
 
 def delete(who: Person, whose: str = "ann") -> Answer:
