@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -28,6 +28,10 @@ def _pattern(pattern: str) -> dict[str, Any]:
     return {"pattern": pattern}
 
 
+Priority = Literal["low", "normal", "high"]
+PRIORITIES: tuple[Priority, ...] = get_args(Priority)
+
+
 class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, rename="camel"):
     """A task as its sender gave it. Lengths count characters (Unicode code points); empty means not given."""
 
@@ -39,7 +43,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     callback_url: Annotated[str, Meta(max_length=2_000, extra_json_schema=_pattern(HTTPS_URL))] = ""
     reply_to: Annotated[str, Meta(max_length=63, extra_json_schema=_pattern(QUEUE_NAME))] = ""
     correlation_id: Annotated[str, Meta(max_length=255, extra_json_schema=_pattern(VISIBLE))] = ""
-    priority: Literal["low", "normal", "high"] = "normal"
+    priority: Priority = "normal"
     is_done: bool = False
 
 

@@ -17,13 +17,13 @@ from shared import log
 from shared.domain.envelope import decode_object, is_envelope, read_envelope
 from shared.domain.errors import HopelessMessage, told
 from shared.domain.lane import Lane, lanes_for
+from shared.domain.task import PRIORITIES
 from shared.storage.queues import Queues, Waiting
 
 TASKS_A_SECOND, PART_OF_AGE = 20, 10
 """What one instance does at the least of tasks that wait for nothing; after which part of its age to ask again."""
 
 LEAST_SECONDS, MOST_SECONDS = 1, 60
-PRIORITIES = ("low", "normal", "high")
 
 REFRESH_SECONDS = 3
 """A look serves for so long. One that failed, too: a queue that is down costs its readers one deadline in that time."""

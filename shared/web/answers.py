@@ -55,12 +55,17 @@ def status(found: Status, *, again: int | None, waited: int = 0, known: Known = 
     Whoever holds the receipt may see it, so it shows nothing of the task's content.
     """
     headers = {**_after(again), **_applied(waited)}
-    return _unless_known(_status_data(found), status_tag(found), known, headers)
+    body = _status_data(found)
+    return _unless_known(body, _tag_of(body), known, headers)
 
 
 def status_tag(found: Status) -> str:
     """The entity tag of a status: another one whenever it shows anything else."""
-    return tag_of(json.dumps(_status_data(found), sort_keys=True))
+    return _tag_of(_status_data(found))
+
+
+def _tag_of(body: Mapping[str, Any]) -> str:
+    return tag_of(json.dumps(body, sort_keys=True))
 
 
 def _status_data(found: Status) -> dict[str, Any]:

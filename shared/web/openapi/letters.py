@@ -2,10 +2,8 @@
 
 from shared.web import routes
 from shared.web.openapi import models, parameters
-from shared.web.openapi.operation import Operation, answer, json_body, parameter
+from shared.web.openapi.operation import UNREADABLE, Operation, answer, json_body, parameter
 from shared.web.openapi.schemas import ref
-
-_UNREADABLE = {503: ("dependency_down",)}
 
 OPERATIONS = (
     Operation(
@@ -22,7 +20,7 @@ OPERATIONS = (
             parameters.CURSOR,
         ),
         answers={200: answer("What there is", {"anyOf": [ref(models.Letters), ref(models.Causes)]})},
-        refusals={400: ("invalid_parameter", "invalid_cursor"), **_UNREADABLE},
+        refusals={400: ("invalid_parameter", "invalid_cursor"), **UNREADABLE},
     ),
     Operation(
         route=routes.LETTER,
@@ -32,7 +30,7 @@ OPERATIONS = (
         summary="A dead letter with its text",
         parameters=(parameters.LETTER_ID,),
         answers={200: answer("The letter", models.LetterDetails)},
-        refusals={404: ("unknown_letter",), **_UNREADABLE},
+        refusals={404: ("unknown_letter",), **UNREADABLE},
     ),
     Operation(
         route=routes.REDRIVE,
@@ -43,7 +41,7 @@ OPERATIONS = (
         about="It works for 60 s at most, then answers with a cursor. Repeating it is safe.",
         body=json_body(models.Order),
         answers={200: answer("What became of each", models.CarriedOut)},
-        refusals={400: ("invalid_parameter", "invalid_cursor"), **_UNREADABLE},
+        refusals={400: ("invalid_parameter", "invalid_cursor"), **UNREADABLE},
     ),
     Operation(
         route=routes.DISCARD,
@@ -53,6 +51,6 @@ OPERATIONS = (
         summary="Close letters whose messages are no longer wanted",
         body=json_body(models.Discard),
         answers={200: answer("What became of each", models.CarriedOut)},
-        refusals={400: ("invalid_parameter", "invalid_cursor"), **_UNREADABLE},
+        refusals={400: ("invalid_parameter", "invalid_cursor"), **UNREADABLE},
     ),
 )

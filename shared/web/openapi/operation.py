@@ -18,6 +18,9 @@ _ALWAYS = {
 }
 """What any route may answer."""
 
+UNREADABLE = {503: ("dependency_down",)}
+"""Of what reads storage."""
+
 _READS_BODY = {
     400: ("empty_body", "malformed_json"),
     415: ("unsupported_media_type",),

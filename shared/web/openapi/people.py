@@ -3,9 +3,8 @@
 from shared.domain.person import Person
 from shared.web import routes
 from shared.web.openapi import models, parameters
-from shared.web.openapi.operation import Operation, answer, json_body
+from shared.web.openapi.operation import UNREADABLE, Operation, answer, json_body
 
-_UNREADABLE = {503: ("dependency_down",)}
 _UNSURE = {503: ("not_known_written",)}
 _INVALID = {400: ("invalid_person",)}
 _LINKS = {
@@ -26,7 +25,7 @@ OPERATIONS = (
         summary="Somebody's entry in the directory",
         parameters=(parameters.PERSON,),
         answers={200: answer("The entry", models.PersonView)},
-        refusals={**_INVALID, 404: ("unknown_person",), **_UNREADABLE},
+        refusals={**_INVALID, 404: ("unknown_person",), **UNREADABLE},
     ),
     Operation(
         route=routes.PUT_PERSON,

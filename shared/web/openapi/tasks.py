@@ -4,13 +4,12 @@ from shared.domain.task import Task
 from shared.web import routes
 from shared.web.accept import JSON
 from shared.web.openapi import models, parameters
-from shared.web.openapi.operation import Operation, answer, json_body
+from shared.web.openapi.operation import UNREADABLE, Operation, answer, json_body
 from shared.web.request import MERGE_PATCH
 
 _ON_ITS_WAY = ("Location", "Retry-After")
 _AS_IT_IS = ("ETag", "Retry-After", "Preference-Applied")
 _NOTHING_NEW = answer("Nothing is new", headers=_AS_IT_IS)
-_UNREADABLE = {503: ("dependency_down",)}
 _LINKS = {
     "status": {
         "operationId": "get_receipt",
@@ -107,7 +106,7 @@ OPERATIONS = (
             200: answer("The task", models.TaskView, headers=_AS_IT_IS),
             304: _NOTHING_NEW,
         },
-        refusals={404: ("unknown_task",), **_UNREADABLE},
+        refusals={404: ("unknown_task",), **UNREADABLE},
     ),
     Operation(
         route=routes.EDIT,
@@ -141,7 +140,7 @@ OPERATIONS = (
         "cursor. Whoever is signed in and no operator sees the tasks that they created or own.",
         parameters=(*parameters.TASK_FILTER, parameters.LIMIT, parameters.CURSOR),
         answers={200: answer("One page", models.TaskList)},
-        refusals={400: ("invalid_parameter", "invalid_cursor"), **_UNREADABLE},
+        refusals={400: ("invalid_parameter", "invalid_cursor"), **UNREADABLE},
     ),
     Operation(
         route=routes.TASK_BY_KEY,
@@ -154,7 +153,7 @@ OPERATIONS = (
             200: answer("The task", models.TaskView, headers=_AS_IT_IS),
             304: _NOTHING_NEW,
         },
-        refusals={400: ("invalid_idempotency_key",), 404: ("unknown_task",), **_UNREADABLE},
+        refusals={400: ("invalid_idempotency_key",), 404: ("unknown_task",), **UNREADABLE},
     ),
     Operation(
         route=routes.CANCEL,

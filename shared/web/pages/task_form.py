@@ -8,6 +8,7 @@ import azure.functions as func
 from shared.domain import identity
 from shared.domain.errors import CallerError, InvalidRequest, KeyReused, Unsure
 from shared.domain.principal import Principal
+from shared.domain.task import PRIORITIES
 from shared.domain.text_rules import VISIBLE, matches
 from shared.web.form_body import read_form
 from shared.web.pages.page import page
@@ -68,6 +69,7 @@ def _form(who: Principal, filled: Filled, error: CallerError | Unsure | None = N
         who=who,
         here="new_task",
         labels=LABELS,
+        priorities=PRIORITIES,
         filled=filled,
         wrong={name: found[name] for name in LABELS if name in found},
         heading="It is not known whether it arrived" if isinstance(error, Unsure) else "It was not sent",
