@@ -34,6 +34,10 @@ FixItError
   NotKnownReopened    503  a retry was not brought to its end; the same request again goes on with it
   NotKnownWritten     503  a write of the directory was not acknowledged; the same request again is safe
   CannotReopen        a dead letter cannot be redriven as it is; it stays as it is
+  PhotoRejected       what was uploaded cannot be a task's photo; the task goes on without it
+  Undeliverable       a notice can never be delivered as it is
+  TryLater            a notice was not delivered; its own schedule says when it is tried again
+  OutcomeUnknown      a notice was perhaps delivered
   StepFailed          raised in a queue trigger: the platform counts the delivery and tries again
   SettingsError       500  the app is not configured; the log says which setting
 
@@ -365,6 +369,47 @@ class CannotReopen(FixItError):
         super().__init__(reason)
         self.reason = reason
         self.code = code
+
+
+class PhotoRejected(FixItError):
+    """What was uploaded cannot be a task's photo. `code` and the text tell its sender why, and the limit if it is one."""
+
+    def __init__(self, reason: str, *, code: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.code = code
+
+
+class Undeliverable(FixItError):
+    """A notice can never be delivered as it is. `is_target_bad`: nor can any other to the same target."""
+
+    def __init__(self, reason: str, *, code: str, is_target_bad: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.code = code
+        self.is_target_bad = is_target_bad
+
+
+class TryLater(FixItError):
+    """A notice was surely not delivered, and may be later. `after`: in how many seconds, where its receiver said so."""
+
+    code = "try_later"
+
+    def __init__(self, reason: str, *, after: float | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.after = after
+
+
+class OutcomeUnknown(FixItError):
+    """A notice was handed over, and what became of it was not heard. `operation` names it to its provider, if it can."""
+
+    code = "outcome_unknown"
+
+    def __init__(self, reason: str, *, operation: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.operation = operation
 
 
 class StepFailed(FixItError):

@@ -12,10 +12,16 @@ MAY_IMPORT = {
     "shared.log": set(),
     "shared.domain": {"shared.domain"},
     "shared.storage": {"shared.storage", "shared.domain"},
-    "shared.services": {"shared.services", "shared.storage", "shared.domain", "shared.log"},
+    "shared.channels": {"shared.channels", "shared.domain", "shared.log"},
+    "shared.imaging": {"shared.imaging", "shared.domain"},
+    "shared.services": {
+        *("shared.services", "shared.storage", "shared.channels", "shared.imaging", "shared.domain", "shared.log"),
+    },
     "shared.web": {"shared.web", "shared.services", "shared.domain", "shared.log"},
     "shared.settings": {"shared.storage.connections", "shared.domain"},
-    "shared.app": {"shared.services", "shared.storage", "shared.domain", "shared.settings", "shared.log"},
+    "shared.app": {
+        *("shared.services", "shared.storage", "shared.channels", "shared.domain", "shared.settings", "shared.log"),
+    },
     "function_app": {"shared.app", "shared.web", "shared.domain"},
     "devhost": {"devhost"},
     "tools.dev": {"tools.dev"},
@@ -24,7 +30,7 @@ MAY_IMPORT = {
 
 SDK_ONLY_IN = {
     "azure.functions": ("function_app", "shared.web", "devhost"),
-    "azure": ("shared.storage", "devhost", "tools"),
+    "azure": ("shared.storage", "shared.channels", "devhost", "tools"),
 }
 
 MODULES = sorted(
