@@ -1,13 +1,15 @@
 """The settings, read once into one frozen object. `local.settings.example.json` and README list every one of them."""
 
+import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast, get_args
+from urllib.parse import urlsplit
 
 from shared.domain.errors import SettingsError
 from shared.domain.lane import Lane, parse_lanes
 from shared.domain.names import CONNECTION
-from shared.domain.text_rules import QUEUE_NAME, matches
+from shared.domain.text_rules import EMAIL, PHONE, QUEUE_NAME, matches
 from shared.storage.connections import StorageConnections
 
 RECEIPT_KEY_MIN = 32
@@ -45,6 +47,21 @@ class Settings:
     sweep_seconds: float
     use_environment_proxy: bool
     directory: Directory | None
+    public_blob_url: str
+    upload_minutes: float
+    link_minutes: float
+    photo_wait_seconds: float
+    unclaimed_days: float
+    mail_from: str
+    smtp_url: str = field(repr=False)
+    acs_endpoint: str
+    outbox: str
+    sms_from: str
+    phone_region: str
+    callback_keys: tuple[bytes, ...] = field(repr=False)
+    callback_allow: frozenset[tuple[str, int | None]] | None
+    callback_seconds: float
+    callback_scale: float
     errors: tuple[str, ...] = ()
 
     @classmethod
@@ -74,6 +91,21 @@ class Settings:
             sweep_seconds=read.number("FIXIT_SWEEP_SECONDS", 30, low=0.1, high=240),
             use_environment_proxy=read.flag("FIXIT_USE_ENVIRONMENT_PROXY"),
             directory=read.directory("FIXIT_DIRECTORY"),
+            public_blob_url=read.address("FIXIT_PUBLIC_BLOB_URL", ("https", "http")).rstrip("/"),
+            upload_minutes=read.number("FIXIT_UPLOAD_MINUTES", 15, low=0.01, high=60),
+            link_minutes=read.number("FIXIT_LINK_MINUTES", 10, low=0.01, high=60),
+            photo_wait_seconds=read.number("FIXIT_PHOTO_WAIT_SECONDS", 5, low=0.1, high=300),
+            unclaimed_days=read.number("FIXIT_UNCLAIMED_DAYS", 9, low=0, high=365),
+            mail_from=read.text("FIXIT_MAIL_FROM", EMAIL, "must be one email address"),
+            smtp_url=read.address("FIXIT_SMTP_URL", ("smtps", "smtp")),
+            acs_endpoint=read.address("FIXIT_ACS_ENDPOINT", ("https", "http")).rstrip("/"),
+            outbox=environment.get("FIXIT_OUTBOX", "").strip(),
+            sms_from=read.text("FIXIT_SMS_FROM", PHONE, "must be a phone number like +4930123456"),
+            phone_region=read.text("FIXIT_PHONE_REGION", "^[A-Z]{2}$", "must be a country of two letters, like DE"),
+            callback_keys=read.callback_keys("FIXIT_CALLBACK_KEYS"),
+            callback_allow=read.callback_allow("FIXIT_CALLBACK_ALLOW"),
+            callback_seconds=read.number("FIXIT_CALLBACK_SECONDS", 15, low=0.1, high=60),
+            callback_scale=read.number("FIXIT_CALLBACK_SCALE", 1, low=0.00001, high=1),
             errors=tuple(read.errors),
         )
 
@@ -140,6 +172,51 @@ class _Reader:
             self.errors.append(f"{name} must be a number from {low:g} to {high:g}")
             return default
         return value
+
+    def text(self, name: str, pattern: str, rule: str) -> str:
+        text = self._environment.get(name, "").strip()
+        if text and not matches(pattern, text):
+            self.errors.append(f"{name} {rule}")
+            return ""
+        return text
+
+    def address(self, name: str, schemes: Sequence[str]) -> str:
+        text = self._environment.get(name, "").strip()
+        try:
+            parts = urlsplit(text)
+            is_legal = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            is_legal = False
+        if text and not is_legal:
+            self.errors.append(f"{name} must be an address of the form {schemes[0]}://…")
+            return ""
+        return text
+
+    def callback_keys(self, name: str) -> tuple[bytes, ...]:
+        keys = []
+        for part in filter(None, (part.strip() for part in self._environment.get(name, "").split(","))):
+            try:
+                key = base64.b64decode(part.removeprefix("whsec_"), validate=True)
+            except ValueError:
+                key = b""
+            if not part.startswith("whsec_") or not 24 <= len(key) <= 64:
+                self.errors.append(
+                    f"{name} must hold keys of the form whsec_<base64 of 24 to 64 bytes>, separated by commas; all sign"
+                )
+                return ()
+            keys.append(key)
+        return tuple(keys)
+
+    def callback_allow(self, name: str) -> frozenset[tuple[str, int | None]] | None:
+        allowed = set()
+        for part in filter(None, (part.strip().lower() for part in self._environment.get(name, "").split(","))):
+            host, colon, port = part.rpartition(":") if not part.endswith("]") else (part, "", "")
+            host, port = (host, port) if colon else (part, "")
+            if not host or (colon and not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65_535)):
+                self.errors.append(f"{name} must hold hosts, each with or without a port, separated by commas")
+                return None
+            allowed.add((host.strip("[]"), int(port) if port else None))
+        return frozenset(allowed)
 
     def flag(self, name: str) -> bool:
         text = self._environment.get(name, "").strip().lower()

@@ -55,4 +55,6 @@ def _event_id(event: Mapping[str, Any]) -> str:
 
 def _digest(event: Mapping[str, Any]) -> str:
     lasting = {name: value for name, value in event.items() if name not in _PER_COPY}
+    if isinstance(lasting.get("data"), dict):
+        lasting["data"] = {name: value for name, value in lasting["data"].items() if name != "attempt"}
     return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()

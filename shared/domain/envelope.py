@@ -16,8 +16,12 @@ from shared.domain.strict_json import parse_json
 SUBMITTED = "fixit.task.submitted.v1"
 CANCELLED = "fixit.task.cancelled.v1"
 REASSIGNED = "fixit.task.reassigned.v1"
-TYPES = frozenset({SUBMITTED, CANCELLED, REASSIGNED})
-"""Event types that this version reads. Each is at its first version, so there is none before it to read too."""
+NOTICE = "fixit.notice.v1"
+TYPES = frozenset({SUBMITTED, CANCELLED, REASSIGNED, NOTICE})
+"""Event types that this version reads besides those of steps. Each is at its first version, so there is none before it
+to read too."""
+
+_STEP = re.compile(r"fixit\.(?!notice\.)([a-z][a-z0-9-]{0,30})\.v1")
 
 SOURCE = "/fixit"
 MAX_BYTES = 47 * 1024
@@ -58,9 +62,31 @@ class Envelope:
     source: str = SOURCE
 
     @property
+    def step(self) -> str:
+        """The step of the pipeline that the event is for, whether or not there is one of that name; else nothing."""
+        return step_of(self.type)
+
+    @property
+    def attempt(self) -> int:
+        """Which try of a step's own schedule this is, from 1: outages do not count in it."""
+        attempt = self.data.get("attempt", 1)
+        return attempt if type(attempt) is int and 1 <= attempt <= COUNT_MAX else 1
+
+    @property
     def under_way_since(self) -> datetime:
         """When its task was submitted, or last reopened."""
         return self.reopened_at or self.time
+
+
+def step_type(step: str) -> str:
+    """The event type of a step of the pipeline."""
+    return f"fixit.{step}.v1"
+
+
+def step_of(kind: str) -> str:
+    """The step that an event type is for; nothing for any other type."""
+    found = _STEP.fullmatch(kind)
+    return found[1] if found else ""
 
 
 def encode(envelope: Envelope, *, limit: int = MAX_BYTES) -> str:
@@ -113,8 +139,9 @@ def reopened(text: str, *, redrives: int, at: datetime) -> str:
     """
 
     def count(event: Mapping[str, Any]) -> dict[str, Any]:
-        read_envelope(event)
-        return {"deferrals": 0, "redrives": redrives, "reopenedat": instants.to_text(at)}
+        data = read_envelope(event).data
+        afresh = {"data": {**data, "attempt": 1}} if "attempt" in data else {}
+        return {"deferrals": 0, "redrives": redrives, "reopenedat": instants.to_text(at), **afresh}
 
     return _changed(text, count)
 
@@ -188,7 +215,7 @@ def read_envelope(message: Mapping[str, Any]) -> Envelope:
         reopened_at=attributes.instant("reopenedat") if "reopenedat" in message else None,
         source=attributes.text("source", limit=2_000),
     )
-    if kind not in TYPES:
+    if kind not in TYPES and not envelope.step:
         raise HopelessMessage(f"the event type {kind[:80]!r} is not known to this version", code=UNKNOWN_TYPE)
     return envelope
 

@@ -372,7 +372,7 @@ class CannotReopen(FixItError):
 
 
 class PhotoRejected(FixItError):
-    """What was uploaded cannot be a task's photo. `code` and the text tell its sender why, and the limit if it is one."""
+    """What was uploaded cannot be a task's photo. `code` and the text tell its sender why, with the limit."""
 
     def __init__(self, reason: str, *, code: str) -> None:
         super().__init__(reason)
@@ -402,7 +402,7 @@ class TryLater(FixItError):
 
 
 class OutcomeUnknown(FixItError):
-    """A notice was handed over, and what became of it was not heard. `operation` names it to its provider, if it can."""
+    """A notice was handed over, and nothing was heard of it. `operation`, if there is one, names it to its provider."""
 
     code = "outcome_unknown"
 

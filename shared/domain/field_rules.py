@@ -14,6 +14,7 @@ from shared.domain.text_rules import (
     PARAGRAPHS,
     PERSON,
     PHONE,
+    PHOTO_ID,
     QUEUE_NAME,
     VISIBLE,
     has_lone_surrogate,
@@ -31,6 +32,7 @@ _WORDS = {
     QUEUE_NAME: "must be the name of a storage queue: 3 to 63 lower-case letters, digits and single dashes",
     VISIBLE: "must be 1 to 255 visible ASCII characters without blanks",
     PERSON: "must be one line without control characters, / \\ or %, and neither . nor ..: it stands in an address",
+    PHOTO_ID: "must be a photoId as POST /api/photos gives it",
     PHONE: "must be a phone number as +, the country and up to 15 digits in all, like +4930123456",
 }
 

@@ -39,6 +39,26 @@ def submitted_event_id(task: str, fingerprint: str) -> str:
     return str(uuid.uuid5(EVENT_NAMESPACE, f"submitted\n{task}\n{fingerprint}"))
 
 
+def step_event_id(task: str, step: str) -> str:
+    """The id of the event "this task is at this step": constant across every copy of it."""
+    return str(uuid.uuid5(EVENT_NAMESPACE, f"step\n{task}\n{step}"))
+
+
+def notice_event_id(task: str, *parts: str) -> str:
+    """The id of a notice about a task; the parts tell it from the others of that task."""
+    return str(uuid.uuid5(EVENT_NAMESPACE, "\n".join(("notice", task, *parts))))
+
+
+def multipart_photo(task: str, digest: str) -> str:
+    """The photo that comes with a task in one request, by the SHA-256 of its bytes: 32 hex digits."""
+    return uuid.uuid5(EVENT_NAMESPACE, f"photo\n{task}\n{digest}").hex
+
+
+def new_photo() -> str:
+    """A photo that is to be uploaded: 32 hex digits that nobody can guess."""
+    return uuid.uuid4().hex
+
+
 def cancelled_event_id(task: str, person: str = "") -> str:
     """The id of the event "this task was cancelled": one for all services, and one for each person, operators too."""
     return str(uuid.uuid5(EVENT_NAMESPACE, f"cancelled\n{task}" + (f"\n{person}" if person else "")))

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from shared.domain import identity, instants
+from shared.domain.photo import Photo
 from shared.domain.task import Task, with_fields
 
 State = Literal["queued", "processing", "succeeded", "failed", "cancelled"]
@@ -50,6 +51,8 @@ class Record:
     that were edited since; `fingerprint` stays that of the submission. `edit_id` names the last edit, `edited_from` the
     version that it was made for (a tag), `edited_at` says when that was.
 
+    `photo` says what became of the photo that the task names, once that is known.
+
     `redrives` counts how often it was reopened, `reopened_at` says when that was last. A row without fingerprint is the
     tombstone of a task that was cancelled before it came; its `caller` is who cancelled: all of them, each on a line,
     with a tab and a fingerprint behind it where only that content is stopped. The line `*` stops whoever's task.
@@ -69,6 +72,7 @@ class Record:
     edit_id: str = ""
     edited_from: str = ""
     edited_at: datetime | None = None
+    photo: Photo | None = None
     etag: str = field(default="", compare=False)
 
     @property
@@ -112,6 +116,10 @@ class Record:
     def under_way_since(self) -> datetime:
         """When it was submitted, or last reopened."""
         return self.reopened_at or self.submitted_at
+
+    def has_done(self, step: str) -> bool:
+        """Whether this step was completed."""
+        return any(each.step == step for each in self.steps)
 
     @property
     def last_completed_step(self) -> str:

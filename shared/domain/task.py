@@ -10,11 +10,13 @@ from msgspec import Meta
 
 from shared.domain.errors import FieldError, InvalidTask
 from shared.domain.field_rules import first_errors, sentence, shown, value_errors
+from shared.domain.photo_id import photo_of
 from shared.domain.text_rules import (
     EMAIL,
     HTTPS_URL,
     LINE,
     PARAGRAPHS,
+    PHOTO_ID,
     QUEUE_NAME,
     VISIBLE,
     has_something_to_read,
@@ -43,6 +45,8 @@ class Task(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     callback_url: Annotated[str, Meta(max_length=2_000, extra_json_schema=_pattern(HTTPS_URL))] = ""
     reply_to: Annotated[str, Meta(max_length=63, extra_json_schema=_pattern(QUEUE_NAME))] = ""
     correlation_id: Annotated[str, Meta(max_length=255, extra_json_schema=_pattern(VISIBLE))] = ""
+    photo_id: Annotated[str, Meta(max_length=90, extra_json_schema=_pattern(PHOTO_ID))] = ""
+    photo_name: Annotated[str, Meta(max_length=255, extra_json_schema=_pattern(LINE))] = ""
     priority: Priority = "normal"
     is_done: bool = False
 
@@ -126,6 +130,12 @@ def with_fields(task: Task, fields: Mapping[str, Any]) -> Task:
 
 
 def fingerprint(task: Task) -> str:
-    """SHA-256, in hex, of the canonical JSON: the given fields, keys sorted, no blanks, UTF-8."""
-    canonical = json.dumps(task_fields(task), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    """SHA-256, in hex, of the canonical JSON: the given fields, keys sorted, no blanks, UTF-8.
+
+    A photo counts by its name alone, so that sent again, under an id of another time, it is the same task.
+    """
+    fields = task_fields(task)
+    if task.photo_id:
+        fields["photoId"] = photo_of(task.photo_id)
+    canonical = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()

@@ -28,6 +28,9 @@ QUEUE_NAME = r"^(?=.{3,63}$)[a-z0-9](?:-?[a-z0-9])*$"
 VISIBLE = r"^[!-~]{1,255}$"
 """1–255 visible ASCII characters: an idempotency key, a correlation id."""
 
+PHOTO_ID = r"^p1\.[A-Za-z0-9_-]{43}\.[A-Za-z0-9_-]{43}$"
+"""The signed name of an upload, as the app gives it."""
+
 _FILLERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -17,6 +17,10 @@ class Columns:
     def __init__(self, row: Row) -> None:
         self._row = row
 
+    def has(self, name: str) -> bool:
+        """Whether the row has this column."""
+        return name in self._row
+
     def text(self, name: str, default: str | None = None) -> str:
         """A text."""
         return self._read(name, str, default)
@@ -24,6 +28,13 @@ class Columns:
     def count(self, name: str, default: int | None = None) -> int:
         """A whole number."""
         return self._read(name, int, default)
+
+    def number(self, name: str) -> float:
+        """A number, which may be stored as a whole one."""
+        value = self._row.get(name)
+        if type(value) not in (int, float):
+            raise DamagedRow(f"the column {name} cannot be read")
+        return float(value)  # type: ignore[arg-type]
 
     def flag(self, name: str, default: bool | None = None) -> bool:
         """A truth."""

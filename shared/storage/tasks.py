@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 from shared.domain import instants
 from shared.domain.names import INDEX_TABLE, TASK_TABLE
+from shared.domain.photo import PHOTO_STATES, Photo
 from shared.domain.record import Failure, Record, State, Step
 from shared.domain.task import EDITABLE, FIELD_COLUMNS, Task, every_field, task_fields
 from shared.storage.account import Account
@@ -138,6 +139,20 @@ def _standing(record: Record) -> Row:
         "errorStep": failure.step,
         "redrives": record.redrives,
         **({"reopenedAt": instants.to_text(record.reopened_at)} if record.reopened_at else {}),
+        **(_photo_columns(record.photo) if record.photo else {}),
+    }
+
+
+def _photo_columns(photo: Photo) -> Row:
+    latitude, longitude = photo.location or (None, None)
+    return {
+        "photoState": photo.state,
+        "photoCode": photo.code,
+        "photoReason": photo.reason,
+        "photoExtension": photo.extension,
+        "photoWidth": photo.width,
+        "photoHeight": photo.height,
+        **({} if latitude is None else {"latitude": latitude, "longitude": longitude}),
     }
 
 
@@ -197,7 +212,21 @@ def _to_record(row: Row) -> Record:
         edit_id=columns.text("editId", ""),
         edited_from=columns.text("editedFrom", ""),
         edited_at=columns.instant("editedAt") if "editedAt" in row else None,
+        photo=_to_photo(columns) if "photoState" in row else None,
         etag=row[ETAG],
+    )
+
+
+def _to_photo(columns: Columns) -> Photo:
+    has_location = columns.has("latitude") and columns.has("longitude")
+    return Photo(
+        state=columns.choice("photoState", PHOTO_STATES),
+        code=columns.text("photoCode", ""),
+        reason=columns.text("photoReason", ""),
+        extension=columns.text("photoExtension", ""),
+        width=columns.count("photoWidth", 0),
+        height=columns.count("photoHeight", 0),
+        location=(columns.number("latitude"), columns.number("longitude")) if has_location else None,
     )
 
 

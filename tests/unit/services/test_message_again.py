@@ -72,7 +72,7 @@ def test_event_is_sent_with_the_counter_of_its_row_or_else_of_its_letter(row: Re
     assert decoded(again.text) == {**json.loads(text), **changed}
 
 
-@pytest.mark.parametrize("text", ["not json\r\n", "", event(type="fixit.nothing.v1"), filled(submitted(KEY))])
+@pytest.mark.parametrize("text", ["not json\r\n", "", event(type="fixit.task.nothing.v1"), filled(submitted(KEY))])
 def test_text_that_can_carry_no_counter_is_sent_as_it_is_and_its_letter_counts_on_nothing(text: str) -> None:
     again = again_from_letter(LETTER, text.encode(), None, now=NOW)
     assert (again.text, again.redrives) == (text, 2)
