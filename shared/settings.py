@@ -1,15 +1,17 @@
 """The settings, read once into one frozen object. `local.settings.example.json` and README list every one of them."""
 
-import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, cast, get_args
 from urllib.parse import urlsplit
 
+from shared.domain.callback_rule import Allowed, parse_allow
 from shared.domain.errors import SettingsError
 from shared.domain.lane import Lane, parse_lanes
 from shared.domain.names import CONNECTION
+from shared.domain.notice import CHANNELS, Channel
 from shared.domain.text_rules import EMAIL, PHONE, QUEUE_NAME, matches
+from shared.domain.webhook_signature import parse_webhook_keys
 from shared.storage.connections import StorageConnections
 
 RECEIPT_KEY_MIN = 32
@@ -59,7 +61,7 @@ class Settings:
     sms_from: str
     phone_region: str
     callback_keys: tuple[bytes, ...] = field(repr=False)
-    callback_allow: frozenset[tuple[str, int | None]] | None
+    callback_allow: Allowed | None
     callback_seconds: float
     callback_scale: float
     errors: tuple[str, ...] = ()
@@ -113,6 +115,27 @@ class Settings:
         """Raise SettingsError, naming every setting that is missing or wrong, if one is."""
         if self.errors:
             raise SettingsError("; ".join(self.errors))
+
+    @property
+    def channels(self) -> frozenset[Channel]:
+        """The channels that are on: those whose settings are there."""
+        has_mail = self.mail_from and (self.smtp_url or self.acs_endpoint or self.outbox)
+        has_sms = self.outbox or (self.sms_from and self.acs_endpoint)
+        is_on = {"mail": has_mail, "sms": has_sms, "callback": self.callback_keys, "reply": True}
+        return frozenset(channel for channel in CHANNELS if is_on[channel])
+
+    def usable_receipt_keys(self) -> tuple[bytes, ...]:
+        """The keys; SettingsError while there is none that can be used."""
+        if not self.receipt_keys:
+            self.check()
+        return self.receipt_keys
+
+    @property
+    def callbacks_allowed(self) -> Allowed:
+        """Hosts that callbacks may reach although they are not public; SettingsError while that cannot be known."""
+        if self.callback_allow is None:
+            self.check()
+        return self.callback_allow or frozenset()
 
     def account(self, connection: str) -> StorageConnections:
         """The account of a connection name; SettingsError where it is not set."""
@@ -193,30 +216,17 @@ class _Reader:
         return text
 
     def callback_keys(self, name: str) -> tuple[bytes, ...]:
-        keys = []
-        for part in filter(None, (part.strip() for part in self._environment.get(name, "").split(","))):
-            try:
-                key = base64.b64decode(part.removeprefix("whsec_"), validate=True)
-            except ValueError:
-                key = b""
-            if not part.startswith("whsec_") or not 24 <= len(key) <= 64:
-                self.errors.append(
-                    f"{name} must hold keys of the form whsec_<base64 of 24 to 64 bytes>, separated by commas; all sign"
-                )
-                return ()
-            keys.append(key)
-        return tuple(keys)
+        return self._parsed(name, parse_webhook_keys) or ()
 
-    def callback_allow(self, name: str) -> frozenset[tuple[str, int | None]] | None:
-        allowed = set()
-        for part in filter(None, (part.strip().lower() for part in self._environment.get(name, "").split(","))):
-            host, colon, port = part.rpartition(":") if not part.endswith("]") else (part, "", "")
-            host, port = (host, port) if colon else (part, "")
-            if not host or (colon and not (port.isascii() and port.isdigit() and 1 <= int(port) <= 65_535)):
-                self.errors.append(f"{name} must hold hosts, each with or without a port, separated by commas")
-                return None
-            allowed.add((host.strip("[]"), int(port) if port else None))
-        return frozenset(allowed)
+    def callback_allow(self, name: str) -> Allowed | None:
+        return self._parsed(name, parse_allow)
+
+    def _parsed[T](self, name: str, parse: Callable[[str], T]) -> T | None:
+        try:
+            return parse(self._environment.get(name, ""))
+        except SettingsError as error:
+            self.errors.append(str(error))
+            return None
 
     def flag(self, name: str) -> bool:
         text = self._environment.get(name, "").strip().lower()

@@ -5,7 +5,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -116,6 +116,11 @@ def encode(envelope: Envelope, *, limit: int = MAX_BYTES) -> str:
             f"The task needs {len(body):,} bytes as a message; at most {limit:,} fit. Shorten the notes."
         )
     return base64.b64encode(body).decode("ascii")
+
+
+def with_next_attempt(event: Envelope) -> Envelope:
+    """The same event, to be tried once more by its step's own schedule: outages before it count no more."""
+    return replace(event, data={**event.data, "attempt": min(event.attempt + 1, COUNT_MAX)}, deferrals=0)
 
 
 def deferred(text: str) -> str:

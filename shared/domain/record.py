@@ -16,6 +16,7 @@ SETTLED: frozenset[State] = frozenset({"succeeded", "failed", "cancelled"})
 RECORD_STEP = "record"
 CANCEL_STEP = "cancel"
 REASSIGN_STEP = "reassign"
+NOTICE_STEP = "notice"
 
 ANYBODY = "*"
 """In a tombstone: whoever's task it is, an operator stopped it."""

@@ -5,16 +5,25 @@ from datetime import datetime
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import CANCELLED, REASSIGNED
+from shared.domain.envelope import CANCELLED, NOTICE, REASSIGNED, Envelope
 from shared.domain.letter import Letter
-from shared.domain.record import CANCEL_STEP, REASSIGN_STEP, RECORD_STEP
+from shared.domain.record import CANCEL_STEP, NOTICE_STEP, REASSIGN_STEP, RECORD_STEP
 from shared.domain.task import fingerprint
+from shared.services.fail_step import fingerprint_of
 from shared.services.record import task_if_legal
 from shared.storage.letters import LetterStore
 from shared.storage.table import StaleRow
 
-_STEPS = {CANCELLED: CANCEL_STEP, REASSIGNED: REASSIGN_STEP}
-"""The step of a message that submits no task."""
+_STEPS = {CANCELLED: CANCEL_STEP, REASSIGNED: REASSIGN_STEP, NOTICE: NOTICE_STEP}
+"""The step of a message that submits no task and is for no filter."""
+
+
+def content_of(envelope: Envelope | None) -> str:
+    """The fingerprint of the task that a message submits, or works for; nothing for any other message."""
+    if envelope is None or envelope.step:
+        return fingerprint_of(envelope) if envelope else ""
+    task = task_if_legal(envelope)
+    return fingerprint(task) if task else ""
 
 
 async def keep_letter(
@@ -53,7 +62,6 @@ async def keep_row(
         DependencyDown: perhaps it was written; the repeat finds it.
     """
     envelope, queue = contents.envelope, delivery.lane.queue
-    task = task_if_legal(envelope)
     seen = Letter(
         queue=queue,
         lane=delivery.lane.name,
@@ -61,9 +69,9 @@ async def keep_row(
         content=contents.digest,
         code=code,
         reason=reason,
-        step=_STEPS.get(envelope.type, RECORD_STEP) if envelope else RECORD_STEP,
+        step=envelope.step or _STEPS.get(envelope.type, RECORD_STEP) if envelope else RECORD_STEP,
         task_id=envelope.subject if envelope else "",
-        fingerprint=fingerprint(task) if task else "",
+        fingerprint=content_of(envelope),
         dequeue_count=dequeue_count,
         deferrals=envelope.deferrals if envelope else 0,
         redrives=envelope.redrives if envelope else 0,

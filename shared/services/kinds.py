@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import CANCELLED, REASSIGNED, SUBMITTED
+from shared.domain.envelope import CANCELLED, NOTICE, REASSIGNED, SUBMITTED
+from shared.services.filters import FILTERS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,11 +28,18 @@ class Kind:
 RECORD = Kind(name="record", repeat_costs="a refused create, a read, and the same pointers once more")
 CANCEL = Kind(name="cancel", repeat_costs="a read")
 REASSIGN = Kind(name="reassign", repeat_costs="two reads, and a pointer put and one removed once more")
+NOTICE_KIND = Kind(name="notice", repeat_costs="a read; a callback perhaps once more, under the same webhook-id")
 ADOPT = Kind(name="adopt", repeat_costs="a second copy of the same event", seconds=30)
 REFUSE = Kind(name="refuse", repeat_costs="the same dead letter once more", seconds=30)
 POISON = Kind(name="poison", repeat_costs="the same dead letter once more, and a read")
 
-_OF_TYPE = {SUBMITTED: RECORD, CANCELLED: CANCEL, REASSIGNED: REASSIGN}
+_OF_TYPE = {SUBMITTED: RECORD, CANCELLED: CANCEL, REASSIGNED: REASSIGN, NOTICE: NOTICE_KIND}
+PASS_ON = Kind(name="pass on", repeat_costs="a read, and what was handed on once more")
+"""A message for a filter that is gone."""
+
+_OF_FILTER = {
+    each.name: Kind(name=each.name, repeat_costs=each.repeat_costs, deliveries=each.deliveries) for each in FILTERS
+}
 
 
 def kind_of(contents: Contents, delivery: Delivery) -> Kind:
@@ -40,4 +48,8 @@ def kind_of(contents: Contents, delivery: Delivery) -> Kind:
         return POISON
     if contents.hopeless:
         return REFUSE
-    return _OF_TYPE[contents.envelope.type] if contents.envelope else ADOPT
+    if contents.envelope is None:
+        return ADOPT
+    if step := contents.envelope.step:
+        return _OF_FILTER.get(step, PASS_ON)
+    return _OF_TYPE[contents.envelope.type]

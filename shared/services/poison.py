@@ -7,10 +7,12 @@ from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
 from shared.domain.envelope import Envelope
 from shared.domain.letter import GIVEN_UP
-from shared.domain.record import RECORD_STEP, Failure
+from shared.domain.record import RECORD_STEP, Failure, Record
 from shared.domain.task import Task, fingerprint
-from shared.services.dead_letters import keep_row
-from shared.services.record import task_if_legal
+from shared.services.dead_letters import content_of, keep_row
+from shared.services.fail_step import fail_step
+from shared.services.hand_on import HandOn
+from shared.services.record import task_of
 from shared.services.settle_row import End, settle_row
 from shared.storage.columns import DamagedRow
 from shared.storage.letters import LetterStore
@@ -20,7 +22,13 @@ UNNOTED = "the platform gave it up; no error was noted: its worker was probably 
 
 
 async def settle_poison(
-    contents: Contents, delivery: Delivery, *, now: datetime, tasks: TaskStore, letters: LetterStore
+    contents: Contents,
+    delivery: Delivery,
+    *,
+    now: datetime,
+    tasks: TaskStore,
+    letters: LetterStore,
+    hand_on: HandOn,
 ) -> None:
     """Write the letter's row with the last noted error, fail the task if it is not settled, then keep the text.
 
@@ -31,9 +39,9 @@ async def settle_poison(
         DependencyDown: a store cannot be used now; what was written is found again by the repeat.
     """
     envelope = contents.envelope
-    task = task_if_legal(envelope)
     queue = delivery.lane.queue
-    if envelope and task and await _is_old_copy(envelope, task, tasks):
+    content = content_of(envelope)
+    if envelope and content and await _is_old_copy(envelope, content, tasks):
         await letters.drop_note(queue, contents.key)
         return
     note = await letters.read_note(queue, contents.key)
@@ -44,23 +52,36 @@ async def settle_poison(
         reason = f"{note.error}: {note.message}" if note else UNNOTED
     count = note.dequeue_count if note else 0
     key = await keep_row(contents, delivery, code=code, reason=reason, dequeue_count=count, now=now, letters=letters)
-    if key and envelope and task:
-        failure = Failure(code=code, message="The task could not be recorded; an operator has it.", step=RECORD_STEP)
-
-        async def end_of(task: Task) -> End:
-            return End("failed", failure=failure)
-
-        with suppress(DamagedRow):
-            await tasks.point(await settle_row(envelope, task, end_of=end_of, tasks=tasks))
+    stored = await _fail(envelope, code, tasks) if key and envelope and content else None
+    if envelope and stored:
+        await hand_on.after(stored, traceparent=envelope.traceparent)
     if key:  # last, since the task can be settled while texts cannot be kept
         await letters.keep_text(queue, key, delivery.raw)
     if note:
         await letters.drop_note(queue, contents.key)
 
 
-async def _is_old_copy(envelope: Envelope, task: Task, tasks: TaskStore) -> bool:
+async def _fail(envelope: Envelope, code: str, tasks: TaskStore) -> Record | None:
+    """Fail the task of a message that submits it or works for it; its row as it then stands, if it can be read."""
+    if envelope.step:
+        message = "A step of the task could not be done; an operator has it."
+        return await fail_step(envelope, Failure(code=code, message=message, step=envelope.step), tasks=tasks)
+    failure = Failure(code=code, message="The task could not be recorded; an operator has it.", step=RECORD_STEP)
+
+    async def end_of(task: Task) -> End:
+        return End("failed", failure=failure)
+
+    try:
+        stored = await settle_row(envelope, task_of(envelope), end_of=end_of, tasks=tasks)
+    except DamagedRow:
+        return None
+    await tasks.point(stored)
+    return stored if stored.fingerprint == fingerprint(task_of(envelope)) else None
+
+
+async def _is_old_copy(envelope: Envelope, content: str, tasks: TaskStore) -> bool:
     """Whether this very task was redriven since the message was sent; another content under its id is no copy of it."""
     with suppress(DamagedRow):
         stored = await tasks.read(envelope.subject)
-        return stored is not None and stored.fingerprint == fingerprint(task) and envelope.redrives < stored.redrives
+        return stored is not None and stored.fingerprint == content and envelope.redrives < stored.redrives
     return False

@@ -9,6 +9,7 @@ from shared.domain.errors import HopelessMessage, InvalidTask, UnknownOwner
 from shared.domain.patch import Edit, parse_patch
 from shared.domain.record import Record
 from shared.domain.tag import is_tag, tag_of
+from shared.services.hand_on import HandOn
 from shared.storage.table import StaleRow
 from shared.storage.tasks import TaskStore
 
@@ -29,14 +30,20 @@ def reassigned(edit: Edit, *, owner_before: str, caller: str, now: datetime, tra
 
 
 async def reassign(
-    event: Envelope, *, now: datetime, check_owner: Callable[[str], Awaitable[None]], tasks: TaskStore
+    event: Envelope,
+    *,
+    now: datetime,
+    check_owner: Callable[[str], Awaitable[None]],
+    tasks: TaskStore,
+    hand_on: HandOn,
 ) -> None:
     """Edit the task if its row is still as the edit says, then make the owners' pointers fit the row as it stands.
 
     An edit of a version that is gone changes nothing: whoever asked for it was told so, or asks again and is. Its
     pointers are seen to all the same, since it may be done already, or another one undid it meanwhile.
 
-    What tells the new owner follows the pointers: by then the row has it.
+    The owner that the row then has is told that the task is theirs; where another edit made it somebody else's, that
+    one's event tells them.
 
     Whether the new owner is known is asked where this is going to write him, since any producer may send the event. An
     edit that is written already was asked about before.
@@ -57,8 +64,11 @@ async def reassign(
         raise HopelessMessage("there is no task with this id", code=NO_TASK)
     if stored.edit_id != edit.id:
         log.info("an edit by message changed nothing: it is for another version, or the row said so already")
-    if not stored.is_tombstone:
-        await _fit_pointers(stored, before, tasks)
+    if stored.is_tombstone:
+        return
+    owner = await _fit_pointers(stored, before, tasks)
+    if owner == edit.patch.get("owner") and owner != before:
+        await hand_on.tell_owner(stored, edit=edit.id, traceparent=event.traceparent)
 
 
 async def write_edit(edit: Edit, stored: Record, *, now: datetime, tasks: TaskStore) -> Record | None:
@@ -93,8 +103,9 @@ async def _check(owner: str, check_owner: Callable[[str], Awaitable[None]]) -> N
         raise HopelessMessage(error.detail, code=error.code) from error
 
 
-async def _fit_pointers(stored: Record, before: str, tasks: TaskStore) -> None:
-    """Have the task in the list of its owner, and in that of nobody who owned it before as far as this edit knows.
+async def _fit_pointers(stored: Record, before: str, tasks: TaskStore) -> str:
+    """Have the task in the list of its owner, who is given, and in that of nobody who owned it before as far as this
+    edit knows.
 
     Another edit may be at it meanwhile, and either may remove what the other put. So the row is read again behind each
     change: whoever comes last sees the last owner, and puts the pointer that the row bears out.
@@ -105,7 +116,7 @@ async def _fit_pointers(stored: Record, before: str, tasks: TaskStore) -> None:
         others.add(owner)
         owner_now = await tasks.owner(stored.id)
         if owner_now in (owner, None):
-            return
+            return owner
         owner = owner_now
 
 

@@ -1,4 +1,4 @@
-"""The record step: a submitted task becomes its row, then a pointer in each list."""
+"""The record step: a submitted task becomes its row, then a pointer in each list, and goes on from there."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from shared.domain.envelope import SUBMITTED, Envelope
 from shared.domain.errors import HopelessMessage, InvalidTask
 from shared.domain.record import RECORD_STEP, Failure, Step
-from shared.domain.task import Task, check_reply_to, fingerprint, parse_task
+from shared.domain.task import Task, fingerprint, parse_task
+from shared.services.hand_on import HandOn
 from shared.services.settle_row import End, settle_row
 from shared.storage.tasks import TaskStore
 
@@ -21,19 +22,22 @@ async def record(
     attempt: int,
     now: datetime,
     give_up_after: timedelta,
-    may_reply_to: Callable[[str], bool],
+    check_targets: Callable[[Task], None],
     check_owner: Callable[[str], Awaitable[None]],
     tasks: TaskStore,
+    hand_on: HandOn,
 ) -> None:
-    """Write the task once, as succeeded: it has no further step. One that may not be answered, whose owner nobody
-    knows, or that nobody could settle in time, is written as failed.
+    """Write the task once, as succeeded if it needs no filter, and hand it on. One that may not be answered or called
+    back, whose owner nobody knows, or that nobody could settle in time, is written as failed.
 
     Of a task that was edited since, the row's content counts, not the message's.
 
-    A repeat costs a refused create, a read and the same pointers again; it never changes a settled task.
+    A repeat costs a refused create, a read, and the same pointers and messages again; it never changes a settled task.
 
     A task that was cancelled meanwhile stays so. What this step has made of it is nothing to undo: the row says that it
     was cancelled, and its pointers are completed, since they show no more than the row bears out.
+
+    The owner is told of the task here, and so does not wait for a filter. One who came by an edit is told by its event.
 
     Raises:
         HopelessMessage: the task breaks a rule, or its id already stands for another content.
@@ -44,7 +48,7 @@ async def record(
     async def end_of(task: Task) -> End:
         if now - envelope.under_way_since > give_up_after:  # looked at first: it asks for no setting that may be wrong
             return End("failed", failure=OUT_OF_TIME)
-        refusal = await _refusal(task, may_reply_to, check_owner)
+        refusal = await _refusal(task, check_targets, check_owner)
         return End("failed", failure=refusal) if refusal else End("succeeded", steps=(done,))
 
     stored = await settle_row(envelope, task, end_of=end_of, tasks=tasks)
@@ -53,22 +57,26 @@ async def record(
     if stored.fingerprint != fingerprint(task):
         raise HopelessMessage("this id already stands for a task with another content", code=CONFLICT)
     await tasks.point(stored)
+    if "owner" not in stored.submitted_fields:
+        await hand_on.tell_owner(stored, traceparent=envelope.traceparent)
+    await hand_on.after(stored, traceparent=envelope.traceparent)
     # Failed by another message although this one was sent to try it again: its letter was closed for that, and opens.
     is_in_vain = envelope.reopened_at is not None and envelope.redrives >= stored.redrives
     if (
         stored.failure
         and stored.state == "failed"
+        and stored.failure.step == RECORD_STEP
         and (is_in_vain or stored.failure == (await end_of(stored.task)).failure)
     ):
         raise HopelessMessage(stored.failure.message, code=stored.failure.code)
 
 
 async def _refusal(
-    task: Task, may_reply_to: Callable[[str], bool], check_owner: Callable[[str], Awaitable[None]]
+    task: Task, check_targets: Callable[[Task], None], check_owner: Callable[[str], Awaitable[None]]
 ) -> Failure | None:
     """Why a task that obeys every rule of form must fail all the same, if it must."""
     try:
-        check_reply_to(task, may_reply_to)
+        check_targets(task)
         await check_owner(task.owner)
     except InvalidTask as error:
         return Failure(code=error.code, message=error.detail, step=RECORD_STEP)

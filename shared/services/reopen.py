@@ -13,13 +13,18 @@ from datetime import datetime, timedelta
 from shared.domain.envelope import COUNT_MAX
 from shared.domain.errors import CannotReopen
 from shared.domain.letter import Closing, Letter
+from shared.domain.names import CONNECTION
 from shared.domain.record import Record
+from shared.services.deadline import STORAGE, answers_within
+from shared.services.filters import STEP_QUEUES
+from shared.services.hand_on import HandOn
 from shared.services.lanes import Lanes
 from shared.services.letter_end import end_letter
 from shared.services.message_again import again_from_letter, again_from_row
 from shared.storage.columns import DamagedRow
 from shared.storage.letters import LetterStore
 from shared.storage.pointers import Pointers
+from shared.storage.queues import Queues
 from shared.storage.table import StaleRow
 from shared.storage.tasks import TaskStore
 
@@ -41,6 +46,8 @@ class Reopening:
     letters: LetterStore
     pointers: Pointers
     lanes: Lanes
+    queues: Queues
+    hand_on: HandOn
     keep_letters: timedelta
     put_seconds: float
 
@@ -67,9 +74,9 @@ class Reopening:
                 break
             except StaleRow:
                 continue  # somebody changed it meanwhile
-        # On its own lane, as long as that works: any other does as well.
-        subject = letter.task_id or letter.key
-        await self.lanes.put(subject, again.text, rather=letter.lane, deadline_seconds=self.put_seconds)
+        await self._put(letter, again.text)
+        if record:
+            await self._tell(record)
         closing = Closing(by=by, at=now, kept_until=now + self.keep_letters)
         closed = replace(letter, state="redriven", redrives=again.redrives, closing=closing)
         return Reopened(record, is_marked=await end_letter(closed, letters=self.letters))
@@ -84,7 +91,21 @@ class Reopening:
         text = again_from_row(record)
         record = await self._write(stored, record, "")
         await self.lanes.put(record.id, text, priority=record.task.priority, deadline_seconds=self.put_seconds)
+        await self._tell(record)
         return record
+
+    async def _put(self, letter: Letter, text: str) -> None:
+        """Back on the queue that the message worked for; of a task's lane any other does as well, if it fails."""
+        if letter.queue in STEP_QUEUES:
+            async with answers_within(self.put_seconds, STORAGE):
+                await self.queues.put(CONNECTION, letter.queue, text)
+            return
+        subject = letter.task_id or letter.key
+        await self.lanes.put(subject, text, rather=letter.lane, deadline_seconds=self.put_seconds)
+
+    async def _tell(self, record: Record) -> None:
+        if not record.is_settled:
+            await self.hand_on.tell(record)
 
     async def _own_row(self, letter: Letter) -> Record | None:
         """The row of the task that this letter's message submitted; another content under its id is another task."""

@@ -9,6 +9,7 @@ from shared.domain import identity
 from shared.domain.errors import CannotReopen, CannotRetry, DependencyDown, NotFailed, NotKnownReopened, told
 from shared.domain.letter import Letter
 from shared.domain.record import Record
+from shared.services.filters import FILTERS
 from shared.services.reopen import Reopening
 from shared.storage.table import StaleRow
 
@@ -56,9 +57,11 @@ async def _retry(record: Record, *, now: datetime, reopening: Reopening) -> Reco
 
 
 async def _last_letter(record: Record, reopening: Reopening) -> Letter | None:
-    """The letter that the task left last, found by its key: under the queue of each lane."""
-    key = identity.submitted_event_id(record.id, record.fingerprint)
-    queues = dict.fromkeys(lane.queue for lane in reopening.lanes.all)
-    found = await asyncio.gather(*(reopening.letters.read(queue, key) for queue in queues))
+    """The letter that the task left last, found by its key: under the queue of each lane, and of each filter."""
+    submitted = identity.submitted_event_id(record.id, record.fingerprint)
+    places = [(queue, submitted) for queue in dict.fromkeys(lane.queue for lane in reopening.lanes.all)]
+    needed = [each for each in FILTERS if each.is_needed(record.task)]
+    places += [(each.queue, identity.step_event_id(record.id, each.name)) for each in needed]
+    found = await asyncio.gather(*(reopening.letters.read(*place) for place in places))
     own = [letter for letter in found if letter and letter.fingerprint == record.fingerprint]
     return max(own, key=lambda letter: letter.last_seen_at, default=None)

@@ -1,18 +1,22 @@
-"""Bring a task's row to an end exactly once, whoever else is at it."""
+"""Write what the record step makes of a task exactly once, whoever else is at it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from shared.domain.envelope import Envelope
 from shared.domain.record import Failure, Record, State, Step
 from shared.domain.task import Task, fingerprint
+from shared.services.filters import next_filter
 from shared.storage.table import StaleRow
 from shared.storage.tasks import TaskStore
 
 
 @dataclass(frozen=True)
 class End:
-    """How a task ends: the state, the steps that were done for it, and why it failed if it did."""
+    """How the record step ends a task: the state, the steps that were done for it, and why it failed if it did.
+
+    One that succeeded is `processing` as long as it needs a filter.
+    """
 
     state: State
     steps: tuple[Step, ...] = ()
@@ -22,7 +26,7 @@ class End:
 async def settle_row(
     envelope: Envelope, task: Task, *, end_of: Callable[[Task], Awaitable[End]], tasks: TaskStore
 ) -> Record:
-    """Write the row if there is none; if there is an unsettled one of the same submission, add the steps and settle it.
+    """Write the row if there is none; if there is an unsettled one of the same submission, add what was done.
 
     `end_of` says how a task ends by what it holds: the task of the message, or that of its row, which may have been
     edited since and then is the one that counts.
@@ -42,7 +46,7 @@ async def settle_row(
         caller=envelope.caller,
         fingerprint=fingerprint(task),
         submitted_at=envelope.time,
-        state=end.state,
+        state=_state(end, task, end.steps),
         steps=end.steps,
         failure=end.failure,
         redrives=envelope.redrives,
@@ -63,7 +67,12 @@ async def settle_row(
             end = await end_of(stored.task)
             if end.state == "failed" and envelope.redrives < stored.redrives:
                 return stored
-            steps = (*stored.steps, *end.steps)
-            return await tasks.change(replace(stored, state=end.state, steps=steps, failure=end.failure))
+            steps = (*stored.steps, *(step for step in end.steps if not stored.has_done(step.step)))
+            changed = replace(stored, state=_state(end, stored.task, steps), steps=steps, failure=end.failure)
+            return stored if changed == stored else await tasks.change(changed)
         except StaleRow:
             continue  # somebody changed it meanwhile
+
+
+def _state(end: End, task: Task, steps: Sequence[Step]) -> State:
+    return "processing" if end.state == "succeeded" and next_filter(task, steps) else end.state

@@ -16,6 +16,7 @@ from shared.domain.lane import Lane, lanes_for
 from shared.domain.letter import Closing, parse_letter_id
 from shared.domain.record import Record
 from shared.services.dead_letters import keep_letter
+from shared.services.hand_on import HandOn
 from shared.services.lanes import Lanes
 from shared.services.message_again import again_from_row, event_of_row
 from shared.services.record import OUT_OF_TIME
@@ -43,6 +44,7 @@ class OpenTasks:
     tasks: TaskStore
     letters: LetterStore
     lanes: Lanes
+    hand_on: HandOn
     resend_after: timedelta
     give_up_after: timedelta
     keep_letters: timedelta
@@ -99,7 +101,8 @@ class OpenTasks:
             await self._keep_letter(pointer, record, now)
         except TaskTooLarge as error:
             log.error("a task that is given up has no letter", **_about(record), because=told(error))
-        await self.tasks.change(replace(record, state="failed", failure=OUT_OF_TIME))
+        failed = await self.tasks.change(replace(record, state="failed", failure=OUT_OF_TIME))
+        await self.hand_on.after(failed)
         log.warning("a task that nothing settled is given up", **_about(record))
 
     async def _keep_letter(self, pointer: Pointer, record: Record, now: datetime) -> None:

@@ -72,6 +72,10 @@ class Pointers:
         row = {"PartitionKey": f"{OPEN}{_day(at)}", "RowKey": newest_first(at, task_id), "letter": letter}
         await self._rows.put(row)
 
+    async def close(self, task_id: str, *, at: datetime) -> None:
+        """The task that got under way then is settled: the sweeper has no more to do for it. Harmless if it is gone."""
+        await self._rows.drop(f"{OPEN}{_day(at)}", newest_first(at, task_id))
+
     async def keep(self, letter: str, *, ends: datetime) -> None:
         """Have the sweeper remove a closed letter, `<queue>~<key>`, once the day is over on which its keeping ends.
 

@@ -69,7 +69,11 @@ def test_functions_are_exactly_these_and_the_catch_all_sorts_last() -> None:  # 
         "health_details",
         "list_letters",
         "list_tasks",
+        "notify",
+        "notify_poison",
         "openapi",
+        "photo",
+        "photo_poison",
         "put_person",
         "record",
         "record_poison",
@@ -92,9 +96,9 @@ def test_pages_for_a_person_are_functions_only_where_people_sign_in() -> None:
 def test_queue_triggers_take_bytes_from_the_data_account() -> None:
     triggers = [bindings[0] for bindings in imported()["functions"].values()]
     queues = [trigger for trigger in triggers if trigger["type"] == "queueTrigger"]
+    names = ("fixits", "fixit-photos", "fixit-notices")
     assert {(trigger["queueName"], trigger["connection"], trigger["dataType"]) for trigger in queues} == {
-        ("fixits", "FixItStorage", "BINARY"),
-        ("fixits-poison", "FixItStorage", "BINARY"),
+        (name + suffix, "FixItStorage", "BINARY") for name in names for suffix in ("", "-poison")
     }
 
 

@@ -17,7 +17,11 @@ from shared.domain.names import (
     INDEX_TABLE,
     LETTER_CONTAINER,
     LETTER_TABLE,
+    NOTICE_QUEUE,
+    NOTICE_TABLE,
     PEOPLE_TABLE,
+    PHOTO_CONTAINER,
+    PHOTO_QUEUE,
     POISON_SUFFIX,
     TASK_QUEUE,
     TASK_TABLE,
@@ -25,6 +29,9 @@ from shared.domain.names import (
 from tests.support.storage_request import StorageRequest
 
 TASKS, POISON = TASK_QUEUE, TASK_QUEUE + POISON_SUFFIX
+QUEUES = tuple(name + suffix for name in (TASK_QUEUE, PHOTO_QUEUE, NOTICE_QUEUE) for suffix in ("", POISON_SUFFIX))
+TABLES = (TASK_TABLE, INDEX_TABLE, LETTER_TABLE, PEOPLE_TABLE, NOTICE_TABLE)
+CONTAINERS = (LETTER_CONTAINER, PHOTO_CONTAINER)
 
 
 class Stores:
@@ -36,18 +43,19 @@ class Stores:
         self._blobs = BlobServiceClient.from_connection_string(connection_string)
 
     def make_queues(self) -> None:
-        """The task queue and its poison queue are there."""
-        for name in (TASKS, POISON):
+        """Every queue is there, with its poison queue."""
+        for name in QUEUES:
             with suppress(ResourceExistsError):
                 self._queues.create_queue(name)
 
     def make_all(self) -> None:
         """Everything the product ever makes on first use is there."""
         self.make_queues()
-        for table in (TASK_TABLE, INDEX_TABLE, LETTER_TABLE, PEOPLE_TABLE):
+        for table in TABLES:
             self._tables.create_table_if_not_exists(table)
-        with suppress(ResourceExistsError):
-            self._blobs.create_container(LETTER_CONTAINER)
+        for container in CONTAINERS:
+            with suppress(ResourceExistsError):
+                self._blobs.create_container(container)
 
     def put(self, text: str, queue: str = TASKS, *, encoded: bool = False) -> None:
         """Put exactly this text (or its base64) as a message."""
@@ -67,8 +75,8 @@ class Stores:
             return 0
 
     def is_idle(self) -> bool:
-        """Whether nothing is left to do: no message on either queue, not even one that is being worked on."""
-        return self.waiting(TASKS) == 0 and self.waiting(POISON) == 0
+        """Whether nothing is left to do: no message on any queue, not even one that is being worked on."""
+        return all(self.waiting(name) == 0 for name in QUEUES)
 
     def tasks(self) -> list[TableEntity]:
         return list(self._rows(TASK_TABLE))
@@ -126,7 +134,22 @@ class Stores:
 
     def letter_texts(self) -> dict[str, bytes]:
         """The kept texts by blob name, `<queue>/<key of the letter>`."""
-        container = self._blobs.get_container_client(LETTER_CONTAINER)
+        return self._contents(LETTER_CONTAINER)
+
+    def photos(self) -> dict[str, bytes]:
+        """What the container of photos holds, by blob name."""
+        return self._contents(PHOTO_CONTAINER)
+
+    def put_blob(self, name: str, raw: bytes) -> None:
+        """Keep a blob among the photos, as somebody with a link of their own might."""
+        self._blobs.get_container_client(PHOTO_CONTAINER).upload_blob(name, raw, overwrite=True)
+
+    def notices(self, task_id: str) -> list[TableEntity]:
+        """The rows of a task's notices."""
+        return [row for row in self._rows(NOTICE_TABLE) if row["PartitionKey"] == task_id]
+
+    def _contents(self, container_name: str) -> dict[str, bytes]:
+        container = self._blobs.get_container_client(container_name)
         try:
             return {name: container.download_blob(name).readall() for name in list(container.list_blob_names())}
         except ResourceNotFoundError:
@@ -134,16 +157,17 @@ class Stores:
 
     def clear(self) -> None:
         """Forget every row, letter and message, but leave queues, tables and container in place."""
-        for name in (TASKS, POISON):
+        for name in QUEUES:
             with suppress(ResourceNotFoundError):
                 self.queue(name).clear_messages()
-        for table in (TASK_TABLE, INDEX_TABLE, LETTER_TABLE, PEOPLE_TABLE):
+        for table in TABLES:
             client = self._tables.get_table_client(table)
             for row in list(self._rows(table)):
                 client.delete_entity(row)
-        container = self._blobs.get_container_client(LETTER_CONTAINER)
-        for name in self.letter_texts():
-            container.delete_blob(name)
+        for name in CONTAINERS:
+            container = self._blobs.get_container_client(name)
+            for blob in self._contents(name):
+                container.delete_blob(blob)
 
     def remove_all(self) -> None:
         """Remove the queues, tables and the container themselves."""
