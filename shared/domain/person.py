@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from shared.domain.errors import FieldError, InvalidPerson
 from shared.domain.field_rules import first_errors, sentence, shown, value_errors
+from shared.domain.phone import as_e164
 from shared.domain.text_rules import EMAIL, LINE, PERSON, PHONE, has_something_to_read
 
 
@@ -24,16 +25,20 @@ FIELDS = Person.__struct_fields__
 _FIELDS = {field.encode_name: field for field in msgspec.structs.fields(Person)}
 
 
-def parse_person(fields: Mapping[str, Any], *, person: str | None = None) -> Person:
+def parse_person(fields: Mapping[str, Any], *, person: str | None = None, phone_region: str = "") -> Person:
     """The entry that a JSON object describes; `null` and, but for `person`, `""` mean that a field is not given.
 
     `person`: who it is about, where that is known already; the object may then leave it out, and says no other.
+    `phone_region`: the country, by two letters, of which a national number is taken; none is without it. A number is
+    kept in E.164, however people wrote it.
 
     Raises:
         InvalidPerson: names every field that breaks a rule (at most 50), and the rule.
     """
     given = {name: value for name, value in fields.items() if value is not None and (value != "" or name == "person")}
     given = given if person is None else {"person": person, **given}
+    if isinstance(written := given.get("phone"), str):
+        given["phone"] = as_e164(written, region=phone_region)
     errors = first_errors(given, _errors)
     if "person" not in given:
         errors.append(FieldError("person", "is needed: 1 to 80 characters"))

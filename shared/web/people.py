@@ -18,10 +18,13 @@ def read_name(request: func.HttpRequest) -> str:
     return person
 
 
-def read_entry(request: func.HttpRequest) -> Person:
-    """The entry in the body, about who stands in the address; InvalidPerson names all that is wrong."""
+def read_entry(request: func.HttpRequest, *, phone_region: str = "") -> Person:
+    """The entry in the body, about who stands in the address; InvalidPerson names all that is wrong.
+
+    `phone_region`: the country, by two letters, of which a national phone number is taken.
+    """
     body = read_object(request, too_large=BodyTooLarge)
-    return parse_person(body, person=request.route_params.get(_PARAMETER, ""))
+    return parse_person(body, person=request.route_params.get(_PARAMETER, ""), phone_region=phone_region)
 
 
 def entry(person: Person) -> func.HttpResponse:

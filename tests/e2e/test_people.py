@@ -82,6 +82,15 @@ def test_entry_that_is_wrong_is_refused_by_name_and_nothing_is_written(fixit: Fi
     assert fixit.stores.people() == []
 
 
+def test_phone_number_is_kept_as_digits(fixit: FixIt) -> None:  # NT-08
+    assert put(fixit, "t:o", phone="+61 491 570 006").json["phone"] == "+61491570006"
+    assert [row["phone"] for row in fixit.stores.people()] == ["+61491570006"]
+    for phone in ("0491 570 006", "+", "555-555-5555", "\u0660\u0664\u0669\u0661"):
+        (error,) = check_problem(put(fixit, "t:o", phone=phone), 400, "invalid_person")["errors"]
+        assert error["field"] == "phone" and "+4930123456" in error["message"]
+    assert fixit.get(path("t:o")).json["phone"] == "+61491570006"
+
+
 def test_directory_that_cannot_be_read_is_a_503(fixit: FixIt) -> None:
     fixit.wire.down("table")
     check_problem(fixit.get(path("a")), 503, "dependency_down")

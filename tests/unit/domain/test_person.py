@@ -36,9 +36,17 @@ WRONG: dict[str, list[Any]] = {
     "person": ["", "A" * 81, "a/b", "a\\b", "a%2Fb", ".", "..", "a\nb", "a\0", "  ", "\ud800", 7],
     "name": ["A" * 81, "a\nb", "\x85", [], True],
     "email": ["ann", "a@b@c", "ann@example.com\n", "a@" + "b" * 253, {}],
-    "phone": ["030123456", "+0123", "+", "+1", "+49 30", "+4930123456\n", "+" + "1" * 16, "+٤٩", 49],
+    "phone": ["030123456", "+0123", "+", "+1", "+49 (0)30 123456", "+4930123456\n", "+" + "1" * 16, "+٤٩", 49],
     "age": [7, "x"],
 }
+
+
+def test_number_is_kept_in_its_international_form() -> None:  # NT-08
+    assert parse_person({**ANN, "phone": "+61 491 570 006"}).phone == "+61491570006"
+    assert parse_person({**ANN, "phone": "0491 570 006"}, phone_region="AU").phone == "+61491570006"
+    for refused, region in (("0491 570 006", ""), ("+", "AU"), ("555-555-5555", "AU"), ("٠٤٩١", "AU")):
+        with pytest.raises(InvalidPerson, match=r"phone must be a phone number as \+"):
+            parse_person({**ANN, "phone": refused}, phone_region=region)
 
 
 @pytest.mark.parametrize(("field", "value"), [(field, value) for field, values in WRONG.items() for value in values])
