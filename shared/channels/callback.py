@@ -41,7 +41,6 @@ class CallbackChannel:
         self._agent = agent
         self._lookup = lookup
         self._tls = ssl.create_default_context()  # of its own: aiohttp's reads SSL_CERT_FILE at its import alone
-        self._tls.set_alpn_protocols(["http/1.1"])
 
     async def deliver(self, url: str, body: bytes, *, event_id: str, now: datetime) -> Answer:
         """Make one attempt, and tell what came of it; never raises for what a receiver does.
@@ -80,7 +79,7 @@ class CallbackChannel:
             async with (
                 aiohttp.ClientSession(
                     connector=connector,
-                    cookie_jar=aiohttp.DummyCookieJar(),
+                    cookie_jar=aiohttp.DummyCookieJar(),  # the other one quotes in the log what it cannot read
                     timeout=_NO_TIMEOUT,
                     auto_decompress=False,
                     trust_env=False,
@@ -125,7 +124,7 @@ def _problem(error: aiohttp.ClientError) -> Problem:
         return "tls"
     if isinstance(error, aiohttp.ClientConnectorError):
         # Accepted, and ended before it was secure: nothing refused the connection.
-        return "tls" if isinstance(error.os_error, ConnectionResetError | ConnectionAbortedError) else "refused"
+        return "tls" if isinstance(error.os_error, ConnectionResetError) else "refused"
     if isinstance(error, aiohttp.ClientResponseError):
         return "malformed"
     return "cut"

@@ -41,7 +41,7 @@ async def checked_addresses(host: str, port: int, allowed: Allowed, lookup: Look
         NotPublic: one of them is not.
         OSError, UnicodeError: it has none.
     """
-    addresses = [host] if is_literal(host) else list(dict.fromkeys(await lookup(host, port)))
+    addresses = [host] if is_literal(host) else await lookup(host, port)
     if not addresses:
         raise OSError("the name has no address")
     if not is_allowed(host, port, allowed) and not all(is_public(address) for address in addresses):

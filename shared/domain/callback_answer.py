@@ -6,9 +6,9 @@ from typing import Literal
 from shared.domain.errors import TryLater, Undeliverable
 
 Problem = Literal["not_allowed", "not_public", "dns", "refused", "tls", "timeout", "cut", "malformed"]
-"""Why there was no whole answer: the URL is not one for callbacks (any more); its name resolves to an address that is not
-public, or to none; no connection; no secure one; not done in time; the connection ended before the answer did; what
-came was no HTTP."""
+"""Why there was no whole answer: the URL is not one for callbacks (any more); its name resolves to an address that is
+not public, or to none; no connection; no secure one; not done in time; the connection ended before the answer did;
+what came was no HTTP."""
 
 _REASONS: dict[Problem, str] = {
     "dns": "its host's name has no address",

@@ -10,8 +10,9 @@ DELAYS = (5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 
 
 ATTEMPTS = len(DELAYS) + 1
 
-JITTER = 0.1
-"""By which part a delay is longer or shorter: what failed together shall not come back together."""
+JITTER = 0.08
+"""By which part, at most, a delay is longer or shorter: what failed together shall not come back together. With more of
+it the last delay could be shorter than the one before."""
 
 WAIT_MAX = 7 * 24 * HOUR - HOUR
 """A queue message waits at most seven days; an hour is left for clocks that differ."""

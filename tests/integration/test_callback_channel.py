@@ -7,6 +7,7 @@ import socket
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from time import monotonic
@@ -28,6 +29,7 @@ from tests.support.receiver import (
     drip_headers,
     flood,
     hang,
+    late,
     lie,
     raw,
     redirect,
@@ -169,6 +171,33 @@ async def test_retry_after_is_read_in_both_forms(asked: str) -> None:  # WD-10
         assert 110 < after <= 120
     else:
         assert after is None
+
+
+async def test_date_to_come_back_at_is_counted_from_when_the_answer_came() -> None:
+    now = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+    date = format_datetime(now + timedelta(seconds=10), usegmt=True)
+    async with Receiver(late(0.1, reply(503, retry_after=date))) as receiver:
+        answer = await channel().deliver(receiver.url(), BODY, event_id="e-1", now=now)
+    assert answer.after is not None
+    assert 5 < answer.after <= 10 - 0.1
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        pytest.param(reply(200, b"secret", set_cookie="bad[secret]=secret"), id="cookie that is none"),
+        pytest.param(reply(500, b"secret", secret="secret"), id="failure"),
+        pytest.param(raw(b"secret"), id="no HTTP"),
+        pytest.param(lie(99, b"secret"), id="cut"),
+    ],
+)
+async def test_log_says_nothing_of_what_is_sent_and_answered(
+    behaviour: Behaviour, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    async with Receiver(behaviour) as receiver:
+        await attempt(receiver.url("/secret"))
+    assert not [line for line in caplog.messages if "secret" in line or "Café" in line]
 
 
 @pytest.mark.parametrize(
@@ -348,20 +377,20 @@ async def test_lookup_does_not_wait_for_the_threads_of_other_work() -> None:
 
 async def test_any_address_that_is_not_public_ends_it_before_a_connection() -> None:  # WS-01
     # On the port of https, where no rule but that of the address stands in the way; the address is of this test alone.
-    try:
-        receiver = Receiver(names=["evil.example"], address="127.83.82.70", port=443)
-        await receiver.start()
-    except PermissionError:
-        pytest.skip("the system lets nobody but root listen on port 443")
     url = "https://evil.example/"
-    for addresses in (["127.83.82.70"], ["8.8.8.8", "127.83.82.70"], ["127.83.82.70", "2606:4700:4700::1111"]):
-        lookup, asked = resolving(addresses)
-        answer = await attempt(url, channel("", lookup=lookup))
-        assert (answer.problem, asked) == ("not_public", [("evil.example", 443)])
-    assert receiver.connections == 0
-    lookup, _ = resolving(["127.83.82.70"])
-    assert (await attempt(url, channel("evil.example", lookup=lookup))).status == 200
-    await receiver.stop()
+    async with AsyncExitStack() as stack:
+        try:
+            receiver = Receiver(names=["evil.example"], address="127.83.82.70", port=443)
+            await stack.enter_async_context(receiver)
+        except PermissionError:
+            pytest.skip("the system lets nobody but root listen on port 443")
+        for addresses in (["127.83.82.70"], ["8.8.8.8", "127.83.82.70"], ["127.83.82.70", "2606:4700:4700::1111"]):
+            lookup, asked = resolving(addresses)
+            answer = await attempt(url, channel("", lookup=lookup))
+            assert (answer.problem, asked) == ("not_public", [("evil.example", 443)])
+        assert receiver.connections == 0
+        lookup, _ = resolving(["127.83.82.70"])
+        assert (await attempt(url, channel("evil.example", lookup=lookup))).status == 200
 
 
 async def test_name_that_changes_its_address_is_reached_where_it_was_checked() -> None:

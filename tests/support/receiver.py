@@ -150,6 +150,16 @@ def raw(answer: bytes) -> Behaviour:
     return write
 
 
+def late(seconds: float, behaviour: Behaviour) -> Behaviour:
+    """The same after a while."""
+
+    async def wait(writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(seconds)
+        await behaviour(writer)
+
+    return wait
+
+
 def reset() -> Behaviour:
     """The connection is cut without a word of goodbye."""
 

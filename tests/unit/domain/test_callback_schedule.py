@@ -18,7 +18,7 @@ def test_delays_are_those_that_are_promised() -> None:
 
 
 @pytest.mark.parametrize("attempt", range(1, 10))
-def test_delay_is_jittered_around_the_promised_one(attempt: int) -> None:
+def test_delay_is_within_a_tenth_of_the_promised_one(attempt: int) -> None:
     promised = DELAYS[attempt - 1]
     drawn = [next_delay(attempt) or 0 for _ in range(200)]
     assert promised * 0.9 <= min(drawn) < max(drawn) <= promised * 1.1 + 1
@@ -26,7 +26,7 @@ def test_delay_is_jittered_around_the_promised_one(attempt: int) -> None:
 
 
 def test_delays_grow_whatever_is_drawn() -> None:  # WD-09
-    for _ in range(100):
+    for _ in range(1_000):
         drawn = [next_delay(attempt) or 0 for attempt in range(1, ATTEMPTS)]
         assert all(earlier < later for earlier, later in itertools.pairwise(drawn))
 
