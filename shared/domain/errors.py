@@ -22,6 +22,7 @@ FixItError
     NotFailed         409  only a failed task can be tried again
     CannotRetry       409  its message cannot be made anew from its row
     CannotEdit        409  what was cancelled stays as it is
+    NoCallback        409  a task without callbackUrl has none to be made again
     StaleEdit         412  the task changed since the version that the edit is for
     IfMatchNeeded     428  an edit must say for which version it is
   HopelessMessage     no delivery of this message can ever succeed: dead letter at once
@@ -216,6 +217,17 @@ class CannotEdit(CallerError):
 
     def __init__(self) -> None:
         super().__init__("The task was cancelled; it stays as it is.")
+
+
+class NoCallback(CallerError):
+    """The task asks for no callbacks, or the app makes none."""
+
+    status = 409
+    code = "no_callback"
+    title = "There is no callback to make again"
+
+    def __init__(self, detail: str = "It was submitted without a callbackUrl.") -> None:
+        super().__init__(detail)
 
 
 class StaleEdit(CallerError):

@@ -45,8 +45,8 @@ class NoticeRecord:
     """One row of the notice table.
 
     `outcome` is the state of the task that it tells of. `tries` counts those of this round; a new round begins when it
-    is asked for again, which `redrives` counts. `changed_at` says when the state was written. `claimed_at`: since when
-    it may have been handed over; `operation` names the sending to its provider. `code` and `reason`: why it was not sent.
+    is asked for again, which `redrives` counts. `changed_at`: when the state was written. `claimed_at`: since when it
+    may have been handed over. `operation` names the sending to its provider. `code`, `reason`: why it was not sent.
     """
 
     task_id: str
