@@ -97,7 +97,7 @@ PHOTO = Filter(
 FILTERS: tuple[Filter, ...] = (PHOTO,)
 
 
-STEP_QUEUES = frozenset({NOTICE_QUEUE, *(each.queue for each in FILTERS)})
+STEP_QUEUES = (*dict.fromkeys(each.queue for each in FILTERS), NOTICE_QUEUE)
 """The queues behind the task queues."""
 
 

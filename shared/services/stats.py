@@ -1,4 +1,4 @@
-"""What waits: each lane's queue, what the platform gave up on it, and the open dead letters."""
+"""What waits: each lane's queue and each queue behind them, what the platform gave up on it, and open dead letters."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -21,7 +21,7 @@ LETTERS_MAX = 1_000
 
 @dataclass(frozen=True, kw_only=True)
 class QueueState:
-    """One lane's queue: about how many messages are on it, hidden ones too, and on its poison queue.
+    """One lane's queue, or one behind the lanes (`is_step`): about how many messages are on it, hidden ones too, and on its poison queue.
 
     `oldest_seconds`: for how long the task has been under way that has been so longest, of the first 32 messages that a
     worker could take now; None if there is none of them: all there are wait for their time, or are being worked on.
@@ -29,6 +29,7 @@ class QueueState:
     """
 
     lane: Lane
+    is_step: bool
     count: int | None
     oldest_seconds: float | None
     poison: int | None
@@ -39,7 +40,7 @@ class QueueState:
         visible = "some" if self.oldest_seconds is not None else "none"
         return {
             "lane": self.lane.name,
-            "use": self.lane.use,
+            "use": "step" if self.is_step else self.lane.use,
             "queue": self.lane.queue,
             "count": self.count,
             "visible": None if self.count is None else visible,
@@ -72,23 +73,33 @@ class Stats:
 
     at: datetime
     queues: list[QueueState]
+    steps: list[QueueState]
     letters: OpenLetters
 
     def write(self) -> None:
         """One log line for each queue, and one for the dead letters."""
-        for queue in self.queues:
+        for queue in (*self.queues, *self.steps):
             (log.warning if queue.unreadable else log.info)("queue state", **queue.to_data())
         (log.warning if self.letters.unreadable else log.info)("dead letters", **self.letters.to_data())
 
 
-async def look(lanes: Sequence[Lane], *, queues: Queues, letters: LetterStore, now: datetime, seconds: float) -> Stats:
-    """What waits now; each part has so many seconds. Never raises: what cannot be read is told in its place."""
-    states = asyncio.gather(*(_look_at(lane, queues, now, seconds) for lane in lanes))
-    found, count = await asyncio.gather(states, _count(letters, seconds))
-    return Stats(at=now, queues=found, letters=count)
+async def look(
+    lanes: Sequence[Lane],
+    steps: Sequence[Lane],
+    *,
+    queues: Queues,
+    letters: LetterStore,
+    now: datetime,
+    seconds: float,
+) -> Stats:
+    """What waits now, on the lanes and on the queues behind them; each part has so many seconds. Never raises: what cannot be read is told in its place."""
+    of_lanes = asyncio.gather(*(_look_at(lane, queues, now, seconds) for lane in lanes))
+    of_steps = asyncio.gather(*(_look_at(lane, queues, now, seconds, is_step=True) for lane in steps))
+    found, behind, count = await asyncio.gather(of_lanes, of_steps, _count(letters, seconds))
+    return Stats(at=now, queues=found, steps=behind, letters=count)
 
 
-async def _look_at(lane: Lane, queues: Queues, now: datetime, seconds: float) -> QueueState:
+async def _look_at(lane: Lane, queues: Queues, now: datetime, seconds: float, *, is_step: bool = False) -> QueueState:
     async def waiting() -> tuple[int, float | None]:
         count = await queues.count(lane.connection, lane.queue, try_seconds=seconds)
         first = await queues.peek(lane.connection, lane.queue, limit=PEEK_MAX, try_seconds=seconds)
@@ -101,6 +112,7 @@ async def _look_at(lane: Lane, queues: Queues, now: datetime, seconds: float) ->
     )
     return QueueState(
         lane=lane,
+        is_step=is_step,
         count=own.found[0] if own.found else None,
         oldest_seconds=own.found[1] if own.found else None,
         poison=poison.found,

@@ -23,6 +23,7 @@ def stats(found: Stats) -> func.HttpResponse:
     body = {
         "at": instants.to_text(found.at),
         "lanes": [queue.to_data() for queue in found.queues],
+        "steps": [queue.to_data() for queue in found.steps],
         "deadLetters": found.letters.to_data(),
     }
     return as_json(200, body)

@@ -171,11 +171,16 @@ def test_report_writes_a_line_for_each_queue_and_one_for_the_dead_letters(idle: 
 
     def told() -> dict[str, Any] | None:
         found = [match for line in idle.host.lines()[since:] if (match := LINE.search(line))]
-        return {match[1]: json.loads(match[2]) for match in found} if len(found) >= 2 else None
+        lines = {data.get("queue", match[1]): data for match in found if (data := json.loads(match[2]))}
+        return lines if len(lines) >= 4 else None
 
     lines = eventually(told)
-    assert lines["dead letters"] == {"open": 0, "more": False}
-    queue = lines["queue state"]
+    assert lines.pop("dead letters") == {"open": 0, "more": False}
+    queue = lines.pop("fixits")
+    assert {name: (line["use"], line["count"]) for name, line in lines.items()} == {
+        "fixit-photos": ("step", 0),
+        "fixit-notices": ("step", 0),
+    }
     assert 600 <= queue.pop("oldestVisibleSeconds") < 660
     assert queue == {
         "lane": "FixItStorage/fixits",
