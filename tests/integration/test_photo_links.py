@@ -15,7 +15,7 @@ from shared.storage.account import Account
 from shared.storage.connections import StorageConnections
 from shared.storage.photo_links import PhotoLinks
 from shared.storage.photos import PhotoStore, incoming_name, thumbnail_name
-from tests.support.secure_emulator import SecureEmulator, secure_emulator
+from tests.support.secure_emulator import SecureEmulator, hung_up, secure_emulator
 from tests.support.wire import Wire
 from tools.dev.azurite import Azurite
 
@@ -43,6 +43,7 @@ async def account(request: pytest.FixtureRequest) -> AsyncIterator[Account]:
         opened = account_of(request.getfixturevalue("azurite").connection_string)
     yield opened
     await opened.close()
+    await hung_up()
 
 
 @pytest.fixture
@@ -158,6 +159,7 @@ async def test_key_of_an_identity_is_fetched_once_and_again_when_it_ends(secure:
     await links.read_link("a", now=noon + timedelta(hours=23, minutes=55))  # the link would outlive it
     assert len(asked) == 2
     await account.close()
+    await hung_up()
 
 
 async def test_identity_that_is_given_no_key_makes_links_impossible_now(secure: SecureEmulator) -> None:  # BS-09
@@ -173,6 +175,7 @@ async def test_identity_that_is_given_no_key_makes_links_impossible_now(secure: 
         await PhotoLinks(account, public_url="", **MINUTES).read_link("a", now=now())
     await account.close()
     await server.close()
+    await hung_up()
 
 
 async def test_connection_string_without_a_key_says_that_it_signs_nothing() -> None:

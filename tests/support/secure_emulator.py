@@ -1,5 +1,6 @@
 """The emulator's blob service over https, where an identity can be given a user delegation key."""
 
+import asyncio
 import base64
 import json
 import os
@@ -82,6 +83,14 @@ class SecureEmulator:
         blobs = BlobServiceClient(url, credential=Identity(), transport=transport, retry_total=0)
         account.__dict__["blobs"] = blobs
         return account
+
+
+async def hung_up() -> None:
+    """Return once this loop holds no connection any more: over https they are closed only after their clients are."""
+    selector: Any = asyncio.get_running_loop()._selector  # type: ignore[attr-defined]
+    async with asyncio.timeout(10):
+        while len(selector.get_map()) > 1:  # the loop's own
+            await asyncio.sleep(0.01)
 
 
 @contextmanager
