@@ -1,4 +1,5 @@
-"""What `dev.py demo` shows: a task that is done, a message that nobody can do, a task that turns poison.
+"""What `dev.py demo` shows: a task that is done, one with a photo, a mail and a callback, a message that nobody can do,
+a task that turns poison.
 
 Runs in the virtual environment, where the storage SDK is.
 """
@@ -7,8 +8,7 @@ import json
 import os
 import sys
 import time
-import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from azure.core.exceptions import AzureError, ResourceNotFoundError
@@ -16,42 +16,43 @@ from azure.data.tables import TableServiceClient
 from azure.storage.blob import BlobServiceClient
 from azure.storage.queue import QueueClient
 
+from tools.dev.demo_calls import call, follow, wait_for
 from tools.dev.problem import Problem
 from tools.dev.stage import Stage
+from tools.dev.story_photo import Targets, tell_of_photo
 
 TASK = {"title": "The lamp in room 4 is broken", "owner": "Facilities"}
 NO_TASK = "not json at all"
 LETTERS = "fixitdeadletters"
 IMPATIENT = {"AzureFunctionsJobHost__extensions__queues__visibilityTimeout": "00:00:00.2"}
 """The pause between deliveries that failed: host.json's ten seconds would make five of them long to watch."""
-PATIENCE_SECONDS = 60
 WIDTH = 100
-SETTLED = ("succeeded", "failed", "cancelled")
 
 
 def tell(show: Callable[[str], None]) -> dict[str, Any]:
     """Run the story, showing each step as it happens. What happened, as data. Problem if it does not end well."""
     began = time.monotonic()
     show("1  Starting the storage emulator and the app, on free ports, with data of their own")
-    with Stage(settings=IMPATIENT) as stage:
+    with Targets() as targets, Stage(settings={**IMPATIENT, **targets.settings}) as stage:
         show(f"   ready at {stage.url} after {time.monotonic() - began:.1f} s; its log is {stage.log}")
         show(f"2  POST /api/fixits  {json.dumps(TASK)}")
-        accepted = _call(f"{stage.url}/api/fixits", TASK)
+        accepted = call(f"{stage.url}/api/fixits", TASK)
         show(f"   202 Accepted: id {accepted['id']}")
         show("3  Following its receipt")
-        states = list(_follow(stage.url + accepted["links"]["receipt"], show))
-        task = _call(stage.url + accepted["links"]["task"])
+        states = list(follow(stage.url + accepted["links"]["receipt"], show))
+        task = call(stage.url + accepted["links"]["task"])
+        pictured = tell_of_photo(stage.url, targets, show, number=4)
         with TableServiceClient.from_connection_string(stage.connection_string) as tables:
-            show(f"4  Putting a message on the queue that nobody can do: {NO_TASK}")
+            show(f"5  Putting a message on the queue that nobody can do: {NO_TASK}")
             with QueueClient.from_connection_string(stage.connection_string, "fixits") as queue:
                 queue.send_message(NO_TASK)
             hopeless = _letter(tables, stage, show)
-            show("5  Sending it again after somebody damaged its row: a message that turns poison")
+            show("6  Sending it again after somebody damaged its row: a message that turns poison")
             _damage(tables, accepted["id"])
-            _call(f"{stage.url}/api/fixits", TASK, key=accepted["key"])
+            call(f"{stage.url}/api/fixits", TASK, key=accepted["key"])
             show("   the record step fails; the platform delivers again, counts, and gives it up")
             poisoned = _letter(tables, stage, show, after=hopeless)
-            show("6  What storage holds now")
+            show("7  What storage holds now")
             rows = {name: _rows(tables, name) for name in ("fixits", LETTERS)}
         for name, held in rows.items():
             for row in held:
@@ -67,6 +68,7 @@ def tell(show: Callable[[str], None]) -> dict[str, Any]:
         "accepted": accepted,
         "states": states,
         "task": task,
+        "pictured": pictured,
         "deadLetters": [hopeless, poisoned],
         "rows": rows,
     }
@@ -89,8 +91,8 @@ def _letter(
         letters = [row for row in _rows(tables, LETTERS) if row["PartitionKey"] == "fixits" and row["RowKey"] != known]
         return letters[0] if letters else None
 
-    letter = _await(look, "dead letter")
-    text = _await(lambda: _text_of(stage.connection_string, letter), "text of the dead letter")
+    letter = wait_for(look, "dead letter")
+    text = wait_for(lambda: _text_of(stage.connection_string, letter), "text of the dead letter")
     count = letter["dequeueCount"]
     show(f"   a dead letter after {count} {'delivery' if count == 1 else 'deliveries'}: {letter['class']}")
     show(f"   because {letter['reason']}")
@@ -119,43 +121,6 @@ def main(words: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return 0
-
-
-def _call(url: str, body: object = None, *, key: str = "") -> dict[str, Any]:
-    data = None if body is None else json.dumps(body).encode()
-    headers = {"Content-Type": "application/json"} if data else {}
-    request = urllib.request.Request(url, data, {**headers, **({"Idempotency-Key": key} if key else {})})
-    try:
-        with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:
-            answered: dict[str, Any] = json.load(answer)
-            return answered
-    except OSError as error:
-        raise Problem(f"{request.get_method()} {url}: {error}") from None
-
-
-def _follow(url: str, show: Callable[[str], None]) -> Iterator[str]:
-    """Each state that the receipt shows, up to the last one."""
-    began = time.monotonic()
-    state = ""
-    while state not in SETTLED:
-        if time.monotonic() - began > PATIENCE_SECONDS:
-            raise Problem(f"The task is still {state} after {PATIENCE_SECONDS} s.")
-        now = str(_call(url)["state"])
-        if now == state:
-            time.sleep(0.1)
-            continue
-        state = now
-        show(f"   {state} after {time.monotonic() - began:.1f} s")
-        yield state
-
-
-def _await[T](look: Callable[[], T | None], what: str) -> T:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        if (found := look()) is not None:
-            return found
-        time.sleep(0.1)
-    raise Problem(f"There is no {what} after {PATIENCE_SECONDS} s.")
 
 
 def _rows(tables: TableServiceClient, name: str) -> list[dict[str, Any]]:
