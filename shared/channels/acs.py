@@ -4,12 +4,13 @@ The SDKs are not used: that for SMS gives each call a new repeatability id, whic
 same at a repeat, and both repeat a request by themselves whose outcome is not known.
 """
 
+import asyncio
 import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from shared.domain.errors import DependencyDown, OutcomeUnknown, SettingsError, TryLater
@@ -76,8 +77,6 @@ class Acs:
             TryLater: nothing was sent.
             OutcomeUnknown: the request was sent, and no whole answer came.
         """
-        import asyncio
-
         import aiohttp
 
         is_sent = False
@@ -134,12 +133,7 @@ def check(answer: Answer) -> None:
     if answer.status == 429 or (answer.status == 503 and answer.after is not None):
         raise TryLater(told, after=answer.after)
     if answer.status not in _TAKEN and (answer.status < 400 or answer.status == 408 or answer.status >= 500):
-        unknown(answer)
-
-
-def unknown(answer: Answer) -> NoReturn:
-    """Raise what an answer means that does not say whether it was taken."""
-    raise OutcomeUnknown(f"the provider said {answer.status} {answer.code}".rstrip())
+        raise OutcomeUnknown(told)
 
 
 def check_endpoint(endpoint: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from shared.channels.acs import Acs, Answer, check, unknown
+from shared.channels.acs import Acs, Answer, check
 from shared.channels.mail_text import REFUSED, check_address, message_id, subject_of, text_of
 from shared.domain.errors import DependencyDown, FixItError, OutcomeUnknown, Undeliverable
 from shared.domain.outgoing import Outcome, Outgoing
@@ -82,7 +82,7 @@ class AcsMail:
         if outcome == "sent":
             return operation
         if outcome is None and answer.status != 404:
-            unknown(answer)
+            raise OutcomeUnknown(_told(refusal), operation=operation)
         if refusal.code in _OUR_SENDER:
             raise DependencyDown(f"{_told(refusal)}, which is about FIXIT_MAIL_FROM")
         raise Undeliverable(_told(refusal), code=REFUSED)

@@ -1,5 +1,6 @@
 """Mail by SMTP: one connection for one mail, and at each refusal whose fault it is."""
 
+import asyncio
 import re
 import ssl
 from collections.abc import AsyncIterator
@@ -35,8 +36,6 @@ class SmtpMail:
     name: str = "mail"
 
     async def send(self, outgoing: Outgoing) -> str:
-        import asyncio
-
         content = _stuffed(build_mail(outgoing, self.sender).as_bytes())
         stage = _Stage()
         try:
@@ -82,8 +81,6 @@ class SmtpMail:
             smtp.close()
 
     async def _hand_over(self, smtp: "SMTP", to: str, content: bytes, stage: "_Stage") -> None:
-        import asyncio
-
         from aiosmtplib import SMTPException
 
         assert smtp.protocol is not None

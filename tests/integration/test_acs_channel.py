@@ -18,6 +18,7 @@ from tests.support.acs_server import TOKEN, AcsServer, SignIn, acs_server
 from tests.support.smtp_server import make_tls
 
 ID = "3f2a9c1e-0000-5000-8000-000000000001"
+TWO = '{"value": [{"httpStatusCode": 202, "successful": true}, {"httpStatusCode": 202, "successful": true}]}'
 AGAIN = {"Retry-After": "7"}
 
 
@@ -83,6 +84,14 @@ async def test_repeat_that_is_refused_as_one_is_taken(status: int) -> None:  # N
         with pytest.raises(OutcomeUnknown):
             await mail(server).send(letter())
         assert await mail(server).send(letter()) == ID
+
+
+@pytest.mark.parametrize("code", ["", "InvalidSenderUserName"])
+async def test_refusal_of_what_may_be_a_repeat_is_not_known_while_nobody_says(code: str) -> None:
+    async with acs_server(answers=[(400, problem(code), {})], is_speechless=True) as server:
+        with pytest.raises(OutcomeUnknown) as unknown:
+            await mail(server).send(letter())
+    assert unknown.value.operation == ID
 
 
 async def test_mail_whose_outcome_is_not_told_is_not_known() -> None:
@@ -276,7 +285,9 @@ async def test_what_is_said_of_the_recipient_counts_and_is_asked_once(  # NT-07
         assert (refused.value.code, refused.value.is_target_bad) == ("sms_refused", is_bad)
 
 
-@pytest.mark.parametrize("said", ["", "[]", "{}", '{"value": []}', '{"value": [1]}', '{"value": [{}]}', '{"value": 1}'])
+@pytest.mark.parametrize(
+    "said", ["", "[]", "{}", '{"value": []}', '{"value": [1]}', '{"value": [{}]}', '{"value": 1}', TWO]
+)
 async def test_answer_that_says_nothing_of_the_recipient_is_an_outcome_that_is_not_known(said: str) -> None:
     async with acs_server(answers=[(202, said, {})]) as server:
         with pytest.raises(OutcomeUnknown):

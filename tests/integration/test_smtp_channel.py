@@ -276,6 +276,13 @@ async def test_answer_to_a_mail_is_what_its_last_line_says(answer: bytes, error:
     assert server.heard[4].startswith(b"From: fixit@example.org\r\nTo: ann@example.com\r\nSubject: Leak\r\n")
 
 
+@pytest.mark.parametrize(("greeting", "error"), [(b"554 not you\r\n", DependencyDown), (b"421 busy\r\n", TryLater)])
+async def test_greeting_may_refuse(greeting: bytes, error: type[FixItError]) -> None:
+    async with scripted_server(greeting, b"") as server:
+        with pytest.raises(error, match=greeting[:3].decode()):
+            await sender(server.port).send(outgoing())
+
+
 async def test_lie_before_the_mail_sends_none() -> None:
     async with scripted_server(b"HTTP/1.1 400 Bad Request\r\n\r\n", b"") as server:
         with pytest.raises(TryLater):

@@ -60,12 +60,16 @@ class AcsServer:
     items: list[dict[str, Any]] = field(default_factory=list)
     is_before: bool = False
     """Whether such an answer stands for the work, which is then not done."""
+    is_speechless: bool = False
+    """Whether it says nothing of operations."""
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         body = json.loads(await request.read() or b"null")
         self.requests.append((request.method, request.path_qs, body))
         if request.headers.get("Authorization") != f"Bearer {TOKEN}":
             return web.json_response({"error": {"code": "Unauthorized", "message": ""}}, status=401)
+        if request.method == "GET" and self.is_speechless:
+            return web.Response(status=500)
         if request.method == "GET":
             return self._operation(request.path.rpartition("/")[2])
         planned = self.answers.pop(0) if self.answers else None

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from azure.identity.aio import DefaultAzureCredential
 
 from shared.channels.acs_mail import AcsMail
 from shared.channels.acs_sms import AcsSms
@@ -14,7 +15,7 @@ from shared.channels.senders import LOCAL_SENDER, make_senders
 from shared.channels.smtp import SmtpMail
 
 SMTP = {"smtp_url": "smtps://u:secret@mail.example"}
-ACS = {"acs_endpoint": "https://x.communication.azure.com"}
+ACS: dict[str, Any] = {"acs_endpoint": "https://x.communication.azure.com"}
 FROM: dict[str, Any] = {"mail_from": "fixit@example.org"}
 NUMBER = {"sms_from": "+18001110000"}
 OUTBOX: dict[str, Any] = {"outbox": ".outbox"}
@@ -55,6 +56,14 @@ async def test_mail_in_the_outbox_is_from_somebody() -> None:
     folder = Path(OUTBOX["outbox"])
     assert make_senders(**OUTBOX).on["mail"] == Outbox(name="mail", folder=folder, sender=LOCAL_SENDER)
     assert make_senders(**OUTBOX, **FROM).on["mail"] == Outbox(name="mail", folder=folder, sender=FROM["mail_from"])
+
+
+@pytest.mark.parametrize("client_id", ["", "11111111-2222-3333-4444-555555555555"])
+async def test_cloud_is_signed_in_to_by_the_identity_of_the_app(client_id: str) -> None:
+    sender = make_senders(**ACS, **FROM, client_id=client_id).on["mail"]
+    assert isinstance(sender, AcsMail)
+    async with sender.acs.sign_in() as credential:
+        assert isinstance(credential, DefaultAzureCredential)
 
 
 def test_channels_are_made_without_their_clients() -> None:
