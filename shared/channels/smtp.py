@@ -42,7 +42,8 @@ class SmtpMail:
             async with asyncio.timeout(self.seconds), self._connection(stage) as smtp:
                 await self._hand_over(smtp, outgoing.to, content, stage)
         except TimeoutError as error:
-            stage.fail(error)
+            if not stage.is_taken:
+                stage.fail(error)
         return ""
 
     async def outcome(self, operation: str) -> Outcome:
@@ -83,8 +84,9 @@ class SmtpMail:
     async def _hand_over(self, smtp: "SMTP", to: str, content: bytes, stage: "_Stage") -> None:
         from aiosmtplib import SMTPException
 
-        assert smtp.protocol is not None
         protocol = smtp.protocol
+        if protocol is None:  # it hung up just now
+            stage.fail(None)
         stage.name = "our sender"
         stage.check(await smtp.execute_command(b"MAIL", f"FROM:<{self.sender}>".encode()))
         stage.name = "the recipient"
@@ -94,7 +96,8 @@ class SmtpMail:
         protocol.write(content)  # raises where nobody is there any more
         stage.is_handed_over = True
         stage.check(await protocol.read_response())
-        with suppress(SMTPException, OSError, TimeoutError):  # it has the mail; the rest is courtesy
+        stage.is_taken = True
+        with suppress(SMTPException, OSError, TimeoutError):  # the rest is courtesy
             async with asyncio.timeout(_BYE_SECONDS):
                 await smtp.quit()
 
@@ -105,6 +108,7 @@ class _Stage:
 
     name: str = "us"
     is_handed_over: bool = False
+    is_taken: bool = False
 
     def check(self, reply: tuple[int, str], *, expected: int = 2) -> None:
         """Raise what a reply other than the expected class of codes means."""

@@ -290,10 +290,11 @@ async def test_lie_before_the_mail_sends_none() -> None:
     assert server.heard in ([], [b"QUIT\r\n"])
 
 
-async def test_server_that_does_not_say_good_bye_has_the_mail() -> None:
-    async with scripted_server(*GO, b"250 taken\r\n", b"") as server:
+@pytest.mark.parametrize("seconds", [0.3, 20])
+async def test_server_that_does_not_say_good_bye_has_the_mail(seconds: float) -> None:
+    async with scripted_server(*GO, b"250 taken\r\n", b"", b"") as server:
         began = time.monotonic()
-        assert await sender(server.port).send(outgoing()) == ""
+        assert await sender(server.port, seconds=seconds).send(outgoing()) == ""
     assert time.monotonic() - began < 5
 
 
