@@ -1,10 +1,13 @@
 """A step behind the record step failed for good: its task fails, if it is the one that the message is about."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 from shared.domain.envelope import Envelope
+from shared.domain.errors import InvalidTask
 from shared.domain.record import Failure, Record
+from shared.domain.task import fingerprint, parse_task
 from shared.storage.columns import DamagedRow
 from shared.storage.table import StaleRow
 from shared.storage.tasks import TaskStore
@@ -13,7 +16,16 @@ _SHA256 = re.compile("[0-9a-f]{64}")
 
 
 def fingerprint_of(event: Envelope) -> str:
-    """The content of the task that a step's message is about; nothing where it does not say."""
+    """The content of the task that a step's message is about; nothing where it does not say.
+
+    A message that brings its task is about that one, whatever it says besides.
+    """
+    brought = event.data.get("task")
+    if isinstance(brought, Mapping):
+        try:
+            return fingerprint(parse_task(brought))
+        except InvalidTask:
+            return ""
     value = event.data.get("fingerprint", "")
     return value if isinstance(value, str) and _SHA256.fullmatch(value) else ""
 

@@ -7,15 +7,23 @@ from typing import Any
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import MALFORMED, UNKNOWN_TYPE, Envelope, encode, with_next_attempt
+from shared.domain.envelope import (
+    MALFORMED,
+    SERVICE_MAX_BYTES,
+    UNKNOWN_TYPE,
+    Envelope,
+    encode,
+    with_next_attempt,
+)
 from shared.domain.errors import HopelessMessage, InvalidTask
 from shared.domain.names import CONNECTION
 from shared.domain.record import Failure, Record, Step
-from shared.domain.task import fingerprint, parse_task
+from shared.domain.task import Task, parse_task
 from shared.services.fail_step import fail_step, fingerprint_of
 from shared.services.filters import Done, Filter, Later, Work, filter_of, next_filter
 from shared.services.hand_on import HandOn
 from shared.services.record import CONFLICT, GAVE_UP, OUT_OF_TIME
+from shared.services.settle_row import End, settle_row
 from shared.storage.queues import Queues
 from shared.storage.table import StaleRow
 from shared.storage.tasks import TaskStore
@@ -46,7 +54,7 @@ class StepRun:
             DependencyDown: a store cannot be used now. DamagedRow: there is a row that cannot be understood.
         """
         event = _event(contents)
-        record = await self._row(event, now)
+        record = await self._row(event)
         if record.is_tombstone:
             return
         step = filter_of(event.step)
@@ -64,24 +72,32 @@ class StepRun:
             await self._fail(event, Failure(code=error.code, message=error.reason, step=step.name))
             raise
         if isinstance(outcome, Later):
-            text = encode(with_next_attempt(event))
+            text = encode(with_next_attempt(event), limit=SERVICE_MAX_BYTES)  # another source's may be as large
             await self.queues.put(CONNECTION, delivery.queue, text, delay_seconds=outcome.seconds)
             return
         done = Step(step=step.name, at=now, attempt=delivery.dequeue_count)
         await self._pass_on(step, await self._stamp(record, done, outcome), event, now)
 
-    async def _row(self, event: Envelope, now: datetime) -> Record:
+    async def _row(self, event: Envelope) -> Record:
         """The task's row; made where there is none and the message brings the task."""
-        record = await self.tasks.read(event.subject)
-        if record is None and "task" in event.data:
-            made = _brought(event)
-            record = await self.tasks.create(made) or await self.tasks.read(event.subject)
-        if record is None:
-            raise HopelessMessage("there is no task with this id", code=NO_TASK)
-        if "task" in event.data and not record.is_tombstone:
-            await self.tasks.point(record)
+        if "task" in event.data:
+            record = await self._brought(event)
+        else:
+            stored = await self.tasks.read(event.subject)
+            if stored is None:
+                raise HopelessMessage("there is no task with this id", code=NO_TASK)
+            record = stored
         if not record.is_tombstone and fingerprint_of(event) not in ("", record.fingerprint):
             raise HopelessMessage("this id already stands for a task with another content", code=CONFLICT)
+        return record
+
+    async def _brought(self, event: Envelope) -> Record:
+        """The row of a task that comes with the message of a filter: listed, and its owner told, as if recorded."""
+        record = await settle_row(event, _task_in(event), end_of=_under_way, tasks=self.tasks)
+        if record.fingerprint == fingerprint_of(event):
+            await self.tasks.point(record)
+            if "owner" not in record.submitted_fields:
+                await self.hand_on.tell_owner(record, traceparent=event.traceparent)
         return record
 
     async def _stamp(self, record: Record, done: Step, outcome: Done) -> Record:
@@ -108,7 +124,7 @@ class StepRun:
 
     async def _fail(self, event: Envelope, failure: Failure) -> None:
         record = await fail_step(event, failure, tasks=self.tasks)
-        if record:
+        if record and record.is_settled:  # one that was reopened since has a message of its own
             await self.hand_on.after(record, traceparent=event.traceparent)
 
     async def _again(self, record: Record) -> Record:
@@ -128,22 +144,19 @@ def _event(contents: Contents) -> Envelope:
     return contents.envelope
 
 
-def _brought(event: Envelope) -> Record:
+def _task_in(event: Envelope) -> Task:
     fields = event.data["task"]
     if not isinstance(fields, dict):
         raise HopelessMessage("the event's task must be an object", code=MALFORMED)
     try:
-        task = parse_task(fields)
+        return parse_task(fields)
     except InvalidTask as error:
         raise HopelessMessage(error.detail, code=error.code) from error
-    return Record(
-        id=event.subject,
-        task=task,
-        caller=event.caller,
-        fingerprint=fingerprint(task),
-        submitted_at=event.time,
-        state="processing",
-    )
+
+
+async def _under_way(task: Task) -> End:
+    """A task that enters behind the record step has nothing done for it yet."""
+    return End("succeeded")
 
 
 def _stamped(record: Record, done: Step, changes: Mapping[str, Any]) -> Record:
