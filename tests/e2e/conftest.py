@@ -1,10 +1,11 @@
-"""The product where people sign in, for the files that need it so; one for each file."""
+"""The product where people sign in, one for each file that needs it so, and with more filters, one for all."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from tests.support.fixit_app import FixIt
+from tests.support.pipeline import SCAN, TRANSLATE, Pipeline, app_with
 from tests.support.signed_in import Person, signed_in_fixit
 
 
@@ -27,3 +28,24 @@ def product(signed_in: FixIt) -> Iterator[FixIt]:
 def ann(product: FixIt) -> Person:
     """Somebody who is signed in."""
     return Person(product.url, "ann")
+
+
+@pytest.fixture(scope="session")
+def running_pipeline() -> Iterator[Pipeline]:
+    """Running with two more filters, `scan` and then `translate`."""
+    with Pipeline(app_with(SCAN, TRANSLATE), settings={"FIXIT_REPLY_QUEUES": "answers"}) as running:
+        running.stores.make_all()
+        yield running
+
+
+@pytest.fixture
+def pipeline(running_pipeline: Pipeline) -> Iterator[Pipeline]:
+    """With nothing under way, and filters that work; what is in it already stays."""
+    running_pipeline.wire.heal()
+    for name in (SCAN, TRANSLATE):
+        running_pipeline.order(name, "work")
+    running_pipeline.all_done(SCAN, TRANSLATE)
+    seen = len(running_pipeline.host.lines())
+    yield running_pipeline
+    running_pipeline.wire.heal()
+    print(*running_pipeline.host.lines()[seen:], sep="\n")  # shown where the test failed
