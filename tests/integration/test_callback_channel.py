@@ -185,7 +185,7 @@ async def test_date_to_come_back_at_is_counted_from_when_the_answer_came() -> No
 @pytest.mark.parametrize(
     "behaviour",
     [
-        pytest.param(reply(200, b"secret", set_cookie="bad[secret]=secret"), id="cookie that is none"),
+        pytest.param(reply(200, b"secret", set_cookie="a secret=secret"), id="cookie that is none"),
         pytest.param(reply(500, b"secret", secret="secret"), id="failure"),
         pytest.param(raw(b"secret"), id="no HTTP"),
         pytest.param(lie(99, b"secret"), id="cut"),
@@ -217,9 +217,9 @@ async def test_receiver_that_takes_too_long_is_cut_off_at_the_deadline(behaviour
     async with Receiver(behaviour) as slow, Receiver() as good:
         started = monotonic()
         answer, other = await asyncio.gather(
-            attempt(slow.url(), channel(seconds=SECONDS)), attempt(good.url(), channel(seconds=SECONDS))
+            attempt(slow.url(), channel(seconds=SECONDS)), attempt(good.url(), channel())
         )
-        assert SECONDS <= monotonic() - started < SECONDS + 0.5
+        assert SECONDS <= monotonic() - started < SECONDS + 2
     assert answer.outcome == "timeout"
     assert answer.milliseconds >= SECONDS * 1_000
     assert other.status == 200
@@ -232,14 +232,14 @@ async def test_server_that_never_accepts_is_cut_off_at_the_deadline() -> None:
         port = listening.getsockname()[1]
         answer = await attempt(f"https://localhost:{port}/", channel(seconds=SECONDS))
     assert answer.problem == "timeout"
-    assert SECONDS * 1_000 <= answer.milliseconds < (SECONDS + 0.5) * 1_000
+    assert SECONDS * 1_000 <= answer.milliseconds < (SECONDS + 2) * 1_000
 
 
 async def test_server_that_hangs_in_the_handshake_is_cut_off_at_the_deadline() -> None:
     async with without_tls(None) as port:
         answer = await attempt(f"https://localhost:{port}/", channel(seconds=SECONDS))
     assert answer.problem == "timeout"
-    assert SECONDS * 1_000 <= answer.milliseconds < (SECONDS + 0.5) * 1_000
+    assert SECONDS * 1_000 <= answer.milliseconds < (SECONDS + 2) * 1_000
 
 
 async def test_name_server_that_hangs_is_cut_off_at_the_deadline() -> None:
