@@ -9,7 +9,7 @@ from shared.domain.callback_rule import Allowed, parse_allow
 from shared.domain.errors import SettingsError
 from shared.domain.lane import Lane, parse_lanes
 from shared.domain.names import CONNECTION
-from shared.domain.notice import CHANNELS, Channel
+from shared.domain.phone import REGION
 from shared.domain.text_rules import EMAIL, PHONE, QUEUE_NAME, matches
 from shared.domain.webhook_signature import parse_webhook_keys
 from shared.storage.connections import StorageConnections
@@ -103,7 +103,7 @@ class Settings:
             acs_endpoint=read.address("FIXIT_ACS_ENDPOINT", ("https", "http")).rstrip("/"),
             outbox=environment.get("FIXIT_OUTBOX", "").strip(),
             sms_from=read.text("FIXIT_SMS_FROM", PHONE, "must be a phone number like +4930123456"),
-            phone_region=read.text("FIXIT_PHONE_REGION", "^[A-Z]{2}$", "must be a country of two letters, like DE"),
+            phone_region=read.text("FIXIT_PHONE_REGION", REGION, "must be one of the countries of phone.py, like DE"),
             callback_keys=read.callback_keys("FIXIT_CALLBACK_KEYS"),
             callback_allow=read.callback_allow("FIXIT_CALLBACK_ALLOW"),
             callback_seconds=read.number("FIXIT_CALLBACK_SECONDS", 15, low=0.1, high=60),
@@ -115,14 +115,6 @@ class Settings:
         """Raise SettingsError, naming every setting that is missing or wrong, if one is."""
         if self.errors:
             raise SettingsError("; ".join(self.errors))
-
-    @property
-    def channels(self) -> frozenset[Channel]:
-        """The channels that are on: those whose settings are there."""
-        has_mail = self.mail_from and (self.smtp_url or self.acs_endpoint or self.outbox)
-        has_sms = self.outbox or (self.sms_from and self.acs_endpoint)
-        is_on = {"mail": has_mail, "sms": has_sms, "callback": self.callback_keys, "reply": True}
-        return frozenset(channel for channel in CHANNELS if is_on[channel])
 
     def usable_receipt_keys(self) -> tuple[bytes, ...]:
         """The keys; SettingsError while there is none that can be used."""

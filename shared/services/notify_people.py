@@ -81,7 +81,7 @@ class PeopleWay:
             return claimed.tried(Attempt(at=now, status=status, milliseconds=milliseconds))
 
         try:
-            operation = await sender.send(self._outgoing(notice, to, claimed if is_repeat else None))
+            operation = await sender.send(self._outgoing(notice, to, claimed))
         except DependencyDown:
             await self.notices.change(replace(claimed, state="claimed" if is_repeat else "waiting"))
             raise
@@ -98,13 +98,12 @@ class PeopleWay:
             return Told(record=replace(record, tries=claimed.tries), wait=self.claim_time.total_seconds())
         return Told(record=replace(tried("sent"), state="unknown" if is_repeat else "sent", operation=operation))
 
-    def _outgoing(self, notice: Notice, to: str, repeated: NoticeRecord | None) -> Outgoing:
+    def _outgoing(self, notice: Notice, to: str, claimed: NoticeRecord) -> Outgoing:
         kind = cast("MailKind", notice.kind)  # what `state` tells goes to callbacks alone
         subject, text = subject_and_text(kind, notice.task)
         if self.channel == "sms":
             subject, text = "", short_text(kind, notice.task)
-        first_at = repeated.claimed_at if repeated else None
-        return Outgoing(id=notice.id, to=to, subject=subject, text=text, first_at=first_at)
+        return Outgoing(id=notice.id, to=to, subject=subject, text=text, first_at=claimed.claimed_at)
 
 
 def _claimed(record: NoticeRecord, now: datetime) -> NoticeRecord:

@@ -1,0 +1,132 @@
+"""Mails and texts: to whom, once, and never to somebody whom a task smuggled in."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.edits import MERGE_PATCH
+from tests.support.telling import Telling, telling
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Telling]:
+    with telling() as product:
+        yield product
+
+
+@pytest.fixture
+def told(running: Telling) -> Telling:
+    running.fresh()
+    return running
+
+
+def done(told: Telling, **fields: str) -> str:
+    """A task that is done, and everybody told; its id."""
+    task = told.fixit.submit(**fields)
+    told.fixit.settled(task["receipt"])
+    told.fixit.idle()
+    task_id: str = task["id"]
+    return task_id
+
+
+def test_submitter_is_told_at_the_contact(told: Telling) -> None:
+    task_id = done(told, title="Tap drips", contact="bob@example.com")
+    (mail,) = told.mails()
+    assert (mail["To"], mail["Subject"]) == ("bob@example.com", "Recorded: Tap drips")
+    assert task_id in mail.get_content()
+    (notice,) = told.notices(task_id)
+    assert (notice["kind"], notice["channel"], notice["state"]) == ("settled", "mail", "sent")
+
+
+def test_owner_and_submitter_are_told_where_the_directory_says(told: Telling) -> None:
+    told.knows("ann", email="ann@example.com", phone="+4930123456")
+    told.knows("bob", email="bob@example.com")
+    task_id = done(told, owner="ann", createdBy="bob")
+    assert {(mail["To"], mail["Subject"].partition(":")[0]) for mail in told.mails()} == {
+        ("ann@example.com", "Assigned to you"),
+        ("bob@example.com", "Recorded"),
+    }
+    (text,) = told.texts()
+    assert "+4930123456" in text
+    assert [each["code"] for each in told.notices(task_id, state="skipped")] == ["no_address"]  # bob has no number
+
+
+def test_contact_beats_the_directory(told: Telling) -> None:
+    told.knows("bob", email="bob@example.com")
+    done(told, createdBy="bob", contact="other@example.com")
+    assert [mail["To"] for mail in told.mails()] == ["other@example.com"]
+
+
+def test_nobody_whom_the_directory_does_not_know_is_told_and_the_task_says_so(told: Telling) -> None:
+    task_id = done(told, owner="nobody-here")
+    assert not told.mails()
+    assert {(each["state"], each["code"]) for each in told.notices(task_id)} == {("skipped", "no_address")}
+    assert not told.fixit.stores.letters()
+
+
+def test_new_owner_is_told_and_told_once(told: Telling) -> None:
+    for name in ("ann", "carl"):
+        told.knows(name, email=f"{name}@example.com")
+    task_id = done(told, owner="ann")
+    patch = json.dumps({"owner": "carl"}).encode()
+    for _ in range(2):
+        headers = {**MERGE_PATCH, "If-Match": "*"}
+        assert told.fixit.request("PATCH", f"/api/fixits/{task_id}", patch, headers).status == 200
+    told.fixit.idle()
+    assert sorted(mail["To"] for mail in told.mails()) == ["ann@example.com", "carl@example.com"]
+
+
+def test_repeat_of_the_submit_mails_nobody_again_although_the_task_was_edited(told: Telling) -> None:
+    told.knows("ann", email="ann@example.com")
+    fields = {"title": "Tap drips", "owner": "ann", "contact": "bob@example.com"}
+    task = told.fixit.submit("key-1", **fields)
+    told.fixit.settled(task["receipt"])
+    told.fixit.idle()
+    headers = {**MERGE_PATCH, "If-Match": "*"}
+    told.fixit.request("PATCH", f"/api/fixits/{task['id']}", b'{"notes": "more"}', headers)
+    before = {mail["Message-ID"] for mail in told.mails()}
+    for file in told.outbox.iterdir():
+        file.unlink()
+    text = next(each.body for each in told.fixit.wire.requests if b"MessageText" in each.body)
+    told.fixit.stores.put(text.decode().partition("<MessageText>")[2].partition("</MessageText>")[0])
+    told.fixit.idle()
+    assert len(before) == 2
+    assert not told.mails()
+
+
+def test_cancelled_task_is_told(told: Telling) -> None:
+    task_id = done(told, contact="bob@example.com")
+    assert told.fixit.request("DELETE", f"/api/fixits/{task_id}").status == 200
+    told.fixit.idle()
+    assert sorted(mail["Subject"].partition(":")[0] for mail in told.mails()) == ["Cancelled", "Recorded"]
+
+
+def test_title_cannot_add_a_header_or_a_recipient(told: Telling) -> None:  # NT-01
+    answer = told.fixit.post(b'{"title":"Leak\\r\\nBcc: spy@example.net","contact":"bob@example.com"}')
+    assert answer.status == 400
+    assert not told.mails()
+    done(told, title="Leak Bcc: spy@example.net =?utf-8?q?=0ABcc:_x=40example.net?=", contact="bob@example.com")
+    (mail,) = told.mails()
+    assert (mail["To"], mail["Bcc"], mail["Cc"]) == ("bob@example.com", None, None)
+    assert len(mail.get_all("Subject") or []) == 1
+
+
+@pytest.mark.parametrize(
+    "contact",
+    [
+        "a@example.com, b@example.net",
+        "a@example.com\r\nBcc: b@example.net",
+        '"x" <a@example.com>,',
+        "a@example.com;b@c",
+    ],
+)
+def test_contact_is_one_address(told: Telling, contact: str) -> None:  # NT-03
+    answer = told.fixit.post(json.dumps({"title": "t", "contact": contact}).encode())
+    assert (answer.status, [error["field"] for error in answer.json["errors"]]) == (400, ["contact"])
+
+
+def test_task_that_nobody_is_to_be_told_of_costs_no_request_for_it(told: Telling) -> None:
+    done(told, title="t")
+    puts = [each for each in told.fixit.wire.requests if "fixit-notices" in each.path or "fixitnotices" in each.path]
+    assert [each for each in puts if each.method in ("PUT", "POST") and "messages" in each.path] == []
