@@ -38,14 +38,18 @@ class PeopleWay:
         """
         sender = self.sender()
         if sender is None:
-            return _skipped(record, "channel_off", "This channel is off.")
+            return _skipped(record, code="channel_off", reason="This channel is off.")
         to = await self._address(notice)
         if not to:
-            return _skipped(record, "no_address", "The directory has no address of theirs for this channel.")
+            return _skipped(
+                record, code="no_address", reason="The directory has no address of theirs for this channel."
+            )
         if record.redrives and not record.tries:
             await self.notices.mark_usable(self.channel, to)
         elif await self.notices.is_unusable(self.channel, to):
-            return _skipped(record, "target_unusable", "The provider said before that this address cannot be used.")
+            return _skipped(
+                record, code="target_unusable", reason="The provider said before that this address cannot be used."
+            )
         if record.state != "waiting":
             if (left := record.changed_at + self.claim_time - now) > timedelta():
                 return Told(record=record, wait=left.total_seconds())
@@ -112,5 +116,5 @@ def _claimed(record: NoticeRecord, now: datetime) -> NoticeRecord:
     return replace(record, state="repeated", changed_at=now)
 
 
-def _skipped(record: NoticeRecord, code: str, reason: str) -> Told:
+def _skipped(record: NoticeRecord, *, code: str, reason: str) -> Told:
     return Told(record=replace(record, state="skipped", code=code, reason=reason))
