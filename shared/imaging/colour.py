@@ -5,7 +5,7 @@ import io
 from PIL import Image, ImageCms, ImageMath
 
 _ALPHA = {"LA", "RGBA"}
-_SPACES = {"L": "GRAY", "RGB": "RGB ", "CMYK": "CMYK"}
+_SPACES = {"L": b"GRAY", "RGB": b"RGB ", "CMYK": b"CMYK"}  # bytes 16 to 20 of a profile
 
 
 def plain(picture: Image.Image, *, bits: int, profile: bytes) -> Image.Image:
@@ -70,13 +70,12 @@ def _in_8_bits(clear: int | tuple[int, ...], mode: str, bits: int) -> int | tupl
 
 def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:
     """The colours as a browser would show them by the profile; by no profile where it is broken or of other colours."""
-    if profile:
+    if profile[16:20] == _SPACES[picture.mode]:
         try:
             meant = ImageCms.ImageCmsProfile(io.BytesIO(profile))
-            if meant.profile.xcolor_space == _SPACES[picture.mode]:
-                converted = ImageCms.profileToProfile(picture, meant, ImageCms.createProfile("sRGB"), outputMode="RGB")
-                assert converted is not None
-                return converted
+            converted = ImageCms.profileToProfile(picture, meant, ImageCms.createProfile("sRGB"), outputMode="RGB")
+            assert converted is not None
+            return converted
         except (ImageCms.PyCMSError, OSError):
             pass
     return picture.convert("RGB") if picture.mode == "CMYK" else picture

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
-import pillow_heif  # type: ignore[import-untyped, unused-ignore]
+import pillow_heif
 from PIL import Image
 
 from shared.imaging.exif import Shot, read_exif
@@ -63,8 +63,13 @@ def decode(outline: Outline) -> Decoded:
         picture.load()
     check_size(*picture.size)  # of a HEIC it is known now
     if outline.kind is Kind.HEIC:
-        return _with_heic_info(picture)
-    return Decoded(picture, read_exif(outline.exif), outline.profile)
+        return _with_heic_info(picture.copy())
+    return Decoded(
+        # A WebP's decoder stays with its picture, and has two canvases of that size.
+        picture.copy() if outline.kind is Kind.WEBP else picture,
+        read_exif(outline.exif),
+        outline.profile,
+    )
 
 
 def _with_heic_info(picture: Image.Image) -> Decoded:

@@ -1,6 +1,6 @@
 """The outline of a GIF: a walk over its blocks. Only the first frame is ever decoded."""
 
-from shared.imaging.limits import check_frames, check_size, damaged
+from shared.imaging.limits import check_frames, check_parts, check_size, damaged
 from shared.imaging.outline import Kind, Outline
 
 _IMAGE, _EXTENSION = 0x2C, 0x21
@@ -20,9 +20,11 @@ def _read(data: bytes) -> Outline:
     width, height = _u16(data, 6), _u16(data, 8)
     check_size(width, height)
     position = 13 + _table_bytes(data[10])
-    kept, frames = [data[:position]], 0
+    kept, frames, parts = [data[:position]], 0, 0
     while (block := data[position : position + 1]) and block[0] in (_IMAGE, _EXTENSION):
         start = position
+        parts += 1
+        check_parts(parts)
         try:
             if block[0] == _EXTENSION:
                 position = _behind_blocks(data, start + 2)

@@ -6,7 +6,7 @@ What follows that end is dropped: the further pictures of an MPO, a film of a "m
 import re
 from collections.abc import Iterator
 
-from shared.imaging.limits import MAX_PROFILE_BYTES, check_scans, check_size, damaged, unsupported
+from shared.imaging.limits import MAX_PROFILE_BYTES, check_parts, check_scans, check_size, damaged, unsupported
 from shared.imaging.outline import Kind, Outline
 
 # Neither a stuffed 00 nor a restart marker ends what is compressed; a run of FF is filling before a marker.
@@ -23,7 +23,8 @@ def read_jpeg(data: bytes) -> Outline:
     """Raises PhotoRejected: over a limit, cut short, or of a kind of JPEG that is not read."""
     kept, profile, exif = [b"\xff\xd8"], [], b""
     frames = scans = 0
-    for marker, body, compressed in _segments(data):
+    for number, (marker, body, compressed) in enumerate(_segments(data), 1):
+        check_parts(number)
         if marker in _FRAMES:
             _check_frame(body)
             frames += 1

@@ -6,8 +6,9 @@ MAX_BYTES = 10 * 1024 * 1024
 """Of the file. A telephone's photo has 2 to 8 MiB; each decode holds its file in memory."""
 
 MAX_PIXELS = 40_000_000
-"""Of the picture: cameras and telephones make 12 to 36 million. A decode takes up to 16 bytes for each of them (an
-animated WebP with its two canvases), others 8 to 10: 640 MB at worst, and two at once fit an instance of 2,048 MB."""
+"""Of the picture: cameras and telephones make 12 to 36 million. A decode takes up to 16 bytes for each of them (a
+WebP, whose decoder has two canvases of its own), others 10 to 13: 640 MB at worst, and two at once, with 1.3 GB, fit an
+instance of 2,048 MB."""
 
 MAX_SIDE = 30_000
 """Of the picture, in pixels. Browsers show nothing larger than 32,767, and a JPEG cannot be larger than 65,500."""
@@ -17,6 +18,10 @@ MAX_FRAMES = 1_000
 
 MAX_SCANS = 100
 """Of a JPEG: real ones have up to about 15. Each goes over all pixels again, and can be made of a few bytes."""
+
+MAX_PARTS = 20_000
+"""Segments, chunks or blocks of a file: 10 MiB in the smallest rows that writers use have some thousand. More take
+seconds to walk over, and memory for each."""
 
 MAX_PROFILE_BYTES = 1024 * 1024
 """Of a colour profile, which may come compressed. Printers' profiles have up to about this; a larger one is ignored."""
@@ -47,6 +52,12 @@ def check_frames(frames: int) -> None:
     """Raise PhotoRejected where an animation has too many frames."""
     if frames > MAX_FRAMES:
         raise too_large(f"The animation has more than {MAX_FRAMES:,} frames; send one picture of it.")
+
+
+def check_parts(parts: int) -> None:
+    """Raise PhotoRejected where a file is in too many pieces."""
+    if parts > MAX_PARTS:
+        raise too_large(f"The photo's file has more than {MAX_PARTS:,} parts; save it anew.")
 
 
 def check_scans(scans: int) -> None:

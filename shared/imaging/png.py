@@ -7,7 +7,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from shared.imaging.limits import MAX_PROFILE_BYTES, check_frames, check_size, damaged
+from shared.imaging.limits import MAX_PROFILE_BYTES, check_frames, check_parts, check_size, damaged
 from shared.imaging.outline import Kind, Outline
 
 _SIGNATURE_BYTES = 8
@@ -27,10 +27,11 @@ def read_png(data: bytes) -> Outline:
     kept: list[bytes | memoryview] = [data[:_SIGNATURE_BYTES], whole]
     exif = profile = b""
     has_palette = False
-    for kind, body, whole in chunks:
-        if kind in _PICTURE and (
-            kind != b"tRNS" or len(body) <= _PALETTE_COLOURS
-        ):  # the decoder trips over a longer one
+    for number, (kind, body, whole) in enumerate(chunks, 2):
+        check_parts(number)
+        if kind == b"tRNS" and len(body) > _PALETTE_COLOURS:
+            continue  # it says nothing of the rest, and the decoder trips over it
+        if kind in _PICTURE:
             kept.append(whole)
             has_palette |= kind == b"PLTE"
         elif kind == b"acTL":

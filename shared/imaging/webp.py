@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Iterator
 
-from shared.imaging.limits import MAX_PROFILE_BYTES, check_frames, check_size, damaged
+from shared.imaging.limits import MAX_PROFILE_BYTES, check_frames, check_parts, check_size, damaged
 from shared.imaging.outline import Kind, Outline
 
 _LEFT_OUT = {b"EXIF", b"XMP ", b"ICCP"}
@@ -18,7 +18,8 @@ def read_webp(data: bytes) -> Outline:
     kept: list[bytes] = []
     exif = profile = b""
     frames = 0
-    for kind, body in _chunks(data, end):
+    for number, (kind, body) in enumerate(_chunks(data, end), 1):
+        check_parts(number)
         if not kept:
             check_size(*_canvas(kind, body))
         if kind == b"ANMF":

@@ -129,6 +129,7 @@ BAD_PROFILES = {
     "noise": b"noise",
     "empty": b"",
     "cut": swapped_profile()[:200],
+    "no-such-colours": swapped_profile().replace(b"RGB ", b"\xfaGB ", 1),
     "grey-for-colours": swapped_profile().replace(b"RGB ", b"GRAY", 1),
     "printer-for-colours": swapped_profile().replace(b"RGB ", b"CMYK", 1),
     "too-large": swapped_profile(1_100_000),

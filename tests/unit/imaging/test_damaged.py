@@ -55,7 +55,6 @@ BROKEN = {
     "png-signature-alone": b"\x89PNG\r\n\x1a\n",
     "png-no-width": png(0, 5, rows=b"\0"),
     "png-no-rows": png(200, 200, rows=b""),
-    "png-few-rows": png(200, 200, rows=bytes(601 * 100))[:-16] + chunk(b"IEND", b""),
     "png-no-header": b"\x89PNG\r\n\x1a\n" + chunk(b"IDAT", b"") + chunk(b"IEND", b""),
     "png-short-header": b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(12)) + chunk(b"IEND", b""),
     "png-unknown-mode": png(1, 1, bits=3, colour=2, rows=b"\0\0\0\0"),

@@ -2,7 +2,7 @@
 
 import struct
 
-import pillow_heif  # type: ignore[import-untyped, unused-ignore]
+import pillow_heif
 import pytest
 from PIL import Image
 
@@ -47,7 +47,7 @@ def test_what_only_says_that_it_is_a_heic_is_unsupported() -> None:  # IF-03
 
 
 def test_a_cut_heic_is_refused() -> None:
-    data = heic(mottled(400, 400))
+    data = heic(mottled(120, 120))
     for share in (0.5, 0.9, 0.99):
         assert code(data[: int(len(data) * share)]) in {"photo_damaged", "photo_unsupported"}
 
@@ -64,8 +64,8 @@ def test_a_heic_with_a_large_header_is_refused() -> None:
 
 
 def test_a_heic_whose_pixels_are_more_than_its_header_says_is_damaged() -> None:
-    data = heic(Image.new("RGB", (2_000, 1_500)))
-    small = data.replace(struct.pack(">II", 2_000, 1_500), struct.pack(">II", 200, 100))
+    data = heic(halves(600, 400))
+    small = data.replace(struct.pack(">II", 600, 400), struct.pack(">II", 200, 100))
     assert small != data
     assert code(small) == "photo_damaged"
 
