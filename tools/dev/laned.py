@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from tools.dev.azurite import Azurite
+from tools.dev.cors import allow_uploads, upload_origins
 from tools.dev.host import Host
 from tools.dev.lanes import Lanes
 from tools.dev.options import Options
@@ -56,6 +57,7 @@ def laned(options: Options, lanes: Lanes, say: Say) -> Setup:
     roster.hosts = hosts
 
     def connect() -> None:
+        allow_uploads(azurites[lanes.connections[0]].blob_port, upload_origins(options.port))
         accounts = {connection: azurite.connection_string for connection, azurite in azurites.items()}
         shared = {"AzureWebJobsStorage": accounts[lanes.connections[0]], **accounts, **lanes.settings}
         for name, each in hosts.items():

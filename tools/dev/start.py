@@ -4,6 +4,7 @@ import threading
 
 from tools.dev.announcement import Announcement
 from tools.dev.azurite import Azurite
+from tools.dev.cors import allow_uploads, upload_origins
 from tools.dev.host import GRACE_SECONDS, Host
 from tools.dev.laned import laned
 from tools.dev.options import STORAGE_PORT, Options
@@ -55,6 +56,7 @@ def _plain(options: Options, say: Say) -> Setup:
     )
 
     def connect() -> None:
+        allow_uploads(azurite.blob_port, upload_origins(options.port))
         elsewhere = options.storage_port != STORAGE_PORT
         host.extra = {
             **(dict.fromkeys(CONNECTIONS, azurite.connection_string) if elsewhere else {}),
