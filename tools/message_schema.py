@@ -9,11 +9,21 @@ from typing import Any
 
 import msgspec
 
-from shared.domain.envelope import CANCELLED, REASSIGNED, SUBMITTED
+from shared.domain.envelope import CANCELLED, NOTICE, REASSIGNED, SUBMITTED
+from shared.domain.notice import CHANNELS, KINDS
 from shared.domain.task import EDITABLE, Task
 
 _UUID = {"type": "string", "pattern": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"}
 _COUNT = {"type": "integer", "minimum": 0, "maximum": 2**31 - 1, "default": 0}
+
+_STEP_TYPE = r"^fixit\.(?!notice\.)[a-z][a-z0-9-]{0,30}\.v1$"
+_ATTEMPT = {
+    "type": "integer",
+    "minimum": 1,
+    "maximum": 2**31 - 1,
+    "default": 1,
+    "description": "Which try of the step's own schedule it is; outages do not count.",
+}
 
 _CANCEL = {
     "type": "object",
@@ -35,6 +45,38 @@ _CANCEL = {
     },
 }
 
+_NOTICE = {
+    "type": "object",
+    "required": ["kind", "channel", "task"],
+    "oneOf": [{"required": ["to"]}, {"required": ["person"]}],
+    "properties": {
+        "kind": {"enum": list(KINDS)},
+        "channel": {"enum": list(CHANNELS)},
+        "to": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 2000,
+            "description": "An address, a URL or the name of a queue.",
+        },
+        "person": {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 2000,
+            "description": "Instead of `to`: somebody whose address the directory knows.",
+        },
+        "correlationId": {"type": "string", "maxLength": 255},
+        "task": {
+            "type": "object",
+            "required": ["state"],
+            "properties": {"state": {"type": "string"}},
+            "description": "What is told of the task.",
+        },
+        "attempt": _ATTEMPT,
+    },
+}
+
+_EVENTS = ("Submitted", "Cancelled", "Reassigned", "Step", "Notice")
+
 
 def envelope_schema() -> dict[str, Any]:
     """JSON Schema 2020-12 of a message: an event, or a bare task that the app adopts."""
@@ -43,19 +85,22 @@ def envelope_schema() -> dict[str, Any]:
     bare = {**task, "title": "BareTask", "properties": {"id": _bare_id(), **task["properties"]}}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "A message on the Fix-It task queue",
+        "title": "A message on a queue of Fix-It",
         "description": (
-            "UTF-8 JSON, sent as it is or as base64 of it; 47 KiB at most before base64. Either a CloudEvents 1.0 "
-            "event, or a bare task, which the app puts back in an event of its own. Besides this schema: notes are at "
+            "UTF-8 JSON, sent as it is or as base64 of it; 47 KiB at most before base64. On a task queue: a "
+            "CloudEvents 1.0 event (Submitted, Cancelled, Reassigned), or a bare task, which the app puts back in an "
+            "event of its own. On the queue of a filter: Step. On that of the notices: Notice. Besides this schema: notes are at "
             "most 40 KiB in UTF-8. Null, and of a text the empty one, mean that a field is not given."
         ),
         "if": {"required": ["specversion"]},
-        "then": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in ("Submitted", "Cancelled", "Reassigned")]},
+        "then": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in _EVENTS]},
         "else": {"$ref": "#/$defs/BareTask"},
         "$defs": {
             "Submitted": _event(SUBMITTED, "Who submitted the task; with the key it decides the task's id.", reference),
             "Cancelled": _event(CANCELLED, "Who cancels; of a task that has not come yet, only their own is.", _CANCEL),
             "Reassigned": _event(REASSIGNED, "Who edits the task.", _reassign(task["properties"])),
+            "Step": _step(reference),
+            "Notice": _event(NOTICE, "Who submitted the task.", _NOTICE),
             "Task": task,
             "BareTask": bare,
         },
@@ -94,6 +139,25 @@ def _reassign(fields: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _step(task: dict[str, Any]) -> dict[str, Any]:
+    """The event for any filter: its type names which."""
+    data = {
+        "type": "object",
+        "properties": {
+            "fingerprint": {
+                "type": "string",
+                "pattern": "^[0-9a-f]{64}$",
+                "description": "The content of the task: the SHA-256 of its canonical JSON. Another is left alone.",
+            },
+            "attempt": _ATTEMPT,
+            "task": {**task, "description": "The task itself, where another source brings it: it needs no row then."},
+        },
+    }
+    event = _event("", "Who submitted the task, or brings it.", data)
+    kind = {"type": "string", "pattern": _STEP_TYPE, "description": "`fixit.<name of the filter>.v1`."}
+    return {**event, "properties": {**event["properties"], "type": kind}}
+
+
 def _bare_id() -> dict[str, Any]:
     return {
         "type": ["string", "null"],
@@ -120,6 +184,11 @@ def _event(kind: str, caller: str, data: dict[str, Any]) -> dict[str, Any]:
             "caller": {"type": "string", "minLength": 1, "maxLength": 255, "description": caller},
             "deferrals": {**_COUNT, "description": "How often the message was put back for an outage."},
             "redrives": {**_COUNT, "description": "The task row's counter of redrives when the message was sent."},
+            "reopenedat": {
+                "type": "string",
+                "format": "date-time",
+                "description": "When the task was last reopened, if it was.",
+            },
             "data": data,
         },
     }
