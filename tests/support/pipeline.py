@@ -110,6 +110,10 @@ class Pipeline(FixIt):
         env = {**QUICK, **accounts, **self._settings, **settings}
         return RunningHost(app, env, options=self._options, functions=functions)
 
+    def use(self, host: RunningHost) -> None:
+        """From now on be a client of this host."""
+        self.host, self.url = host, host.url
+
     def order(self, name: str, what: str) -> None:
         """From now on the filter does so: `work`, `down`, `refuse`, `break`, `later`."""
         self._orders.upsert_entity({"PartitionKey": "filter", "RowKey": name, "what": what})
