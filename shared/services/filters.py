@@ -61,6 +61,7 @@ class Parts:
     public_blob_url: str
     upload_time: timedelta
     photo_wait_seconds: float
+    step_seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)

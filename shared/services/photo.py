@@ -1,8 +1,9 @@
 """The photo filter: from what was uploaded to what may be shown of it. A task goes on without a photo that is none."""
 
+import asyncio
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from shared import log
@@ -14,6 +15,7 @@ from shared.domain.photo_id import PhotoId, photo_of, verify_photo_id
 from shared.domain.record import Record
 from shared.imaging.limits import MAX_BYTES, check_bytes
 from shared.imaging.render import Rendered, rendered
+from shared.imaging.slots import SLOTS
 from shared.services.filters import PHOTO, Done, Later, Parts
 from shared.storage.photo_claims import SWEEPER, PhotoClaims
 from shared.storage.photos import PhotoStore
@@ -39,18 +41,29 @@ def open_photo(parts: Parts) -> "PhotoWork":
         keys=parts.keys,
         upload_time=parts.upload_time,
         first_wait=parts.photo_wait_seconds,
+        decode_seconds=parts.step_seconds * 0.75,
     )
+
+
+class Undecoded(Exception):
+    """A decode failed in a way that nobody foresaw. The text is the kind of error."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PhotoWork:
-    """`upload_time` is how long the link is good; an upload that began by then is waited for as long again."""
+    """`upload_time` is how long the link is good; an upload that began by then is waited for as long again.
+
+    A decode has `decode_seconds`. `room` is for as many photos as are decoded at once: the others wait before they are
+    read, so that their bytes take no memory.
+    """
 
     store: PhotoStore
     claims: PhotoClaims
     keys: Callable[[], Sequence[bytes]]
     upload_time: timedelta
     first_wait: float
+    decode_seconds: float
+    room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(SLOTS))
 
     async def do(self, record: Record, event: Envelope, delivery: Delivery, *, now: datetime) -> Done | Later:
         """Claim the photo, then make a clean copy and a thumbnail of it.
@@ -120,28 +133,31 @@ class PhotoWork:
         deliveries = PHOTO.deliveries or math.inf
         if delivery.dequeue_count > deliveries:
             raise CRASHED
-        data = await self.store.read(photo, most=MAX_BYTES + 1)
-        if data is None:
-            return None
-        check_bytes(len(data))
-        try:
-            made = await rendered(data)
-        except PhotoRejected:
-            raise
-        except Exception as error:
-            if delivery.dequeue_count < deliveries:
+        async with self.room:
+            data = await self.store.read(photo, most=MAX_BYTES + 1)
+            if data is None:
+                return None
+            check_bytes(len(data))
+            try:
+                async with asyncio.timeout(self.decode_seconds):
+                    made = await rendered(data)
+            except PhotoRejected:
                 raise
-            log.exception("a photo cannot be read", error, because=told(error))
-            raise CRASHED from error
-        await self.store.keep(
-            photo,
-            original=data,
-            clean=made.clean,
-            extension=made.extension,
-            clean_type=made.clean_type,
-            thumbnail=made.thumbnail,
-        )
-        return made
+            except Exception as error:
+                if delivery.dequeue_count < deliveries:
+                    # A deadline that it exceeds is no outage, which would be waited out for days: it counts too.
+                    raise Undecoded(told(error)) from error
+                log.exception("a photo cannot be read", error, because=told(error))
+                raise CRASHED from error
+            await self.store.keep(
+                photo,
+                original=data,
+                clean=made.clean,
+                extension=made.extension,
+                clean_type=made.clean_type,
+                thumbnail=made.thumbnail,
+            )
+            return made
 
     def _wait(self, attempt: int, named: PhotoId | None, now: datetime) -> int:
         """Whole seconds to wait for the upload; 0 once it cannot come any more."""

@@ -162,20 +162,23 @@ def test_photo_that_ended_its_worker_three_times_is_given_up_undecoded(fixit: Fi
 
 
 @cache
-def broken_app() -> Path:
-    """A copy of the app whose decoder breaks on every photo in a way that nobody foresaw."""
+def broken_app(statement: str) -> Path:
+    """A copy of the app whose decoder does so with every photo."""
     folder = Path(tempfile.mkdtemp(prefix="fixit-broken-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     shutil.copytree(app_copy(), folder, dirs_exist_ok=True)
     render = folder / "shared/imaging/render.py"
     text = render.read_text("utf-8")
     assert text.count("    check_bytes(len(data))\n") == 1
-    render.write_text(text.replace("    check_bytes(len(data))\n", "    raise MemoryError\n"), "utf-8")
+    render.write_text(text.replace("    check_bytes(len(data))\n", f"    {statement}\n"), "utf-8")
     return folder
 
 
-def test_photo_that_breaks_its_filter_three_times_is_rejected_and_its_task_goes_on(fixit: FixIt) -> None:
-    with Pipeline(broken_app()) as product:
+@pytest.mark.parametrize(
+    "statement", ["raise MemoryError", "__import__('time').sleep(3)"], ids=["breaks", "takes too long"]
+)
+def test_photo_that_breaks_its_filter_three_times_is_rejected_and_its_task_goes_on(statement: str) -> None:
+    with Pipeline(broken_app(statement), settings={"FIXIT_STEP_SECONDS": "1"}) as product:
         name, photo = with_photo(product, jpeg())
         assert (photo["state"], photo["code"]) == ("rejected", "photo_crashed")
         (row,) = product.stores.tasks()
