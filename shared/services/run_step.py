@@ -118,9 +118,19 @@ class StepRun:
         if record.state == "failed" and failure and event.reopened_at and event.redrives >= record.redrives:
             # Failed otherwise although this was sent to try it again: its letter was closed for that, and opens.
             raise HopelessMessage(failure.message, code=failure.code)
+        record = await self._ended(record)
         await self.hand_on.after(record, traceparent=event.traceparent)
         if step is not None and record.has_done(step.name):
             await self.work_of(step).tidy(record)
+
+    async def _ended(self, record: Record) -> Record:
+        """The row; as succeeded, if there is nothing left to do: the last filter that it needed was taken out."""
+        while not record.is_settled and next_filter(record.task, record.steps) is None:
+            try:
+                return await self.tasks.change(replace(record, state="succeeded"))
+            except StaleRow:
+                record = await self._again(record)
+        return record
 
     async def _fail(self, event: Envelope, failure: Failure) -> None:
         record = await fail_step(event, failure, tasks=self.tasks)

@@ -9,8 +9,10 @@ from functools import partial
 import pytest
 
 from shared.domain import identity, instants
+from shared.domain.names import POISON_SUFFIX
+from tests.support.dead_letters import letter_id, redrive
 from tests.support.eventually import eventually
-from tests.support.pipeline import SCAN, TRANSLATE, Pipeline, app_with, queue_of
+from tests.support.pipeline import SCAN, TRANSLATE, Pipeline, app_with, queue_of, step_event
 from tests.support.raw_messages import submitted
 
 WEIGH = "weigh"
@@ -104,6 +106,23 @@ def test_filter_is_removed_in_two_steps_and_nobody_waits_for_it(account: Pipelin
         assert account.request("DELETE", f"/api/fixits/{waiting[TRANSLATE]}").status == 200
         account.all_done(TRANSLATE)
         assert account.steps(waiting[TRANSLATE]) == ["record", SCAN, TRANSLATE, "cancel"]
+
+
+def test_task_whose_last_filter_is_removed_is_done(account: Pipeline, waiting: dict[str, str]) -> None:
+    with account.host_of(app_with(SCAN, TRANSLATE, unneeded=(TRANSLATE,))) as changed:
+        account.use(changed)
+        ended(account, waiting)
+        for task_id in waiting.values():
+            assert account.steps(task_id) == ["record", SCAN]
+        # One that the filter had failed before is done when its letter is redriven.
+        task_id = waiting[TRANSLATE]
+        content = account.row(task_id)["fingerprint"]
+        account.stores.change_task(task_id, state="failed", errorCode="given_up", errorMessage="It broke.")
+        poison = queue_of(TRANSLATE) + POISON_SUFFIX
+        account.stores.put(step_event(TRANSLATE, task_id, data={"fingerprint": content}), poison)
+        (letter,) = eventually(lambda: account.letters(task_id), what="the letter")
+        assert redrive(account, letter_id(letter)) == [("redriven", None)]
+        eventually(partial(has_succeeded, account, task_id), what="the task's end")
 
 
 def test_filter_that_was_removed_at_once_stops_its_tasks_until_the_sweeper_comes(account: Pipeline) -> None:

@@ -5,11 +5,13 @@ import json
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from azure.core.exceptions import ResourceExistsError
 from azure.data.tables import TableClient
 
 from shared.domain import identity
@@ -77,7 +79,7 @@ def changed_app(declared: str, **files: str) -> Path:
 
 
 class Pipeline(FixIt):
-    """The product with a changed app."""
+    """The product with a changed app. The queues of `scan` and `translate` are there from the beginning."""
 
     def __init__(
         self,
@@ -96,6 +98,10 @@ class Pipeline(FixIt):
         )
         for table in (self._done, self._orders):
             table.create_table()
+        for name in (SCAN, TRANSLATE):
+            for queue in (queue_of(name), queue_of(name) + POISON_SUFFIX):
+                with suppress(ResourceExistsError):
+                    self.stores.queue(queue).create_queue()
         return self
 
     def another_host(self, wire: Wire | None = None, *, functions: Sequence[str] = (), **settings: str) -> RunningHost:
