@@ -89,8 +89,9 @@ def envelope_schema() -> dict[str, Any]:
         "description": (
             "UTF-8 JSON, sent as it is or as base64 of it; 47 KiB at most before base64. On a task queue: a "
             "CloudEvents 1.0 event (Submitted, Cancelled, Reassigned), or a bare task, which the app puts back in an "
-            "event of its own. On the queue of a filter: Step. On that of the notices: Notice. Besides this schema: notes are at "
-            "most 40 KiB in UTF-8. Null, and of a text the empty one, mean that a field is not given."
+            "event of its own. On the queue of a filter: Step. On that of the notices: Notice. Besides this schema: "
+            "notes are at most 40 KiB in UTF-8, and photoName needs a photoId. Null, and of a text the empty one, mean "
+            "that a field is not given."
         ),
         "if": {"required": ["specversion"]},
         "then": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in _EVENTS]},
