@@ -1,6 +1,7 @@
 """Every trigger of the product: decode, call one use case, translate. The host lists functions by these names."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +17,7 @@ from shared.domain.principal import Principal
 from shared.domain.record import Record
 from shared.domain.task import parse_task
 from shared.web import answers, prefer, request, routes
-from shared.web.accept import HTML, JSON, choose
+from shared.web.accept import HTML, IMAGES, JSON, choose
 from shared.web.problem import answered, answered_as, problem
 from shared.web.who import read_operator, read_principal
 
@@ -41,7 +42,13 @@ async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
     or_reverse = prefer.read_on_timeout(req, wait)
     given = request.read_idempotency_key(req)
     key = given or identity.new_key()
-    task = parse_task(request.read_object(req))
+    photo = None
+    if request.is_multipart(req):
+        from shared.web.multipart import read_task  # few submits bring a photo
+
+        task, photo = await asyncio.to_thread(read_task, req)
+    else:
+        task = parse_task(request.read_object(req))
     traceparent = request.read_traceparent(req, context)
     receipt, token, status = await fixit.submissions.submit(
         task,
@@ -51,6 +58,7 @@ async def submit(req: func.HttpRequest, context: func.Context) -> func.HttpRespo
         traceparent=traceparent,
         wait_seconds=wait,
         or_reverse=or_reverse,
+        photo=photo,
     )
     again = fixit.backlog.known_seconds(receipt.task_id, task.priority)
     return answers.accepted(receipt, token, key, again=again, status=status, waited=wait)
@@ -169,6 +177,79 @@ async def retry_task(req: func.HttpRequest) -> func.HttpResponse:
     return answers.reopened(record, again=fixit.backlog.known_seconds(record.id, record.task.priority))
 
 
+@app.function_name("offer_photo")
+@app.route(route=routes.OFFER_PHOTO.template, methods=routes.OFFER_PHOTO.methods)
+@answered
+async def offer_photo(req: func.HttpRequest) -> func.HttpResponse:
+    """POST /api/photos"""
+    who = read_principal(req, fixit.access)
+    from shared.web import photo_answers  # neither a submit nor a delivery needs it
+
+    name, media_type = photo_answers.read_wish(req)
+    return photo_answers.offered(await fixit.offer_photo(name, media_type, who=who))
+
+
+@app.function_name("get_photo")
+@app.route(route=routes.PHOTO.template, methods=routes.PHOTO.methods)
+@answered_as(JSON, *IMAGES)
+async def get_photo(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/fixits/{id}/photo"""
+    return await _photo(req, "photo")
+
+
+@app.function_name("get_thumbnail")
+@app.route(route=routes.THUMBNAIL.template, methods=routes.THUMBNAIL.methods)
+@answered_as(JSON, *IMAGES)
+async def get_thumbnail(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/fixits/{id}/thumbnail"""
+    return await _photo(req, "thumbnail")
+
+
+async def _photo(req: func.HttpRequest, form: Literal["photo", "thumbnail"]) -> func.HttpResponse:
+    who = read_principal(req, fixit.access)
+    from shared.web import photo_answers
+
+    return photo_answers.found_at(await fixit.photo_link(request.read_task_id(req), form, who=who))
+
+
+@app.function_name("list_notices")
+@app.route(route=routes.NOTICES.template, methods=routes.NOTICES.methods)
+@answered
+async def list_notices(req: func.HttpRequest) -> func.HttpResponse:
+    """GET /api/fixits/{id}/notices"""
+    who = read_principal(req, fixit.access)
+    from shared.web import notice_answers
+
+    task_id = request.read_task_id(req)
+    return notice_answers.notices(task_id, await fixit.notices(task_id, who=who))
+
+
+@app.function_name("resend_callbacks")
+@app.route(route=routes.RESEND.template, methods=routes.RESEND.methods)
+@answered
+async def resend_callbacks(req: func.HttpRequest, context: func.Context) -> func.HttpResponse:
+    """POST /api/fixits/{id}/callbacks/resend"""
+    who = read_principal(req, fixit.access)
+    from shared.web import notice_answers
+
+    task_id = request.read_task_id(req)
+    traceparent = request.read_traceparent(req, context)
+    return notice_answers.resent(task_id, await fixit.resend(task_id, who=who, traceparent=traceparent))
+
+
+@app.function_name("resend_callbacks_of_range")
+@app.route(route=routes.RESEND_RANGE.template, methods=routes.RESEND_RANGE.methods, auth_level=ADMIN)
+@answered
+async def resend_callbacks_of_range(req: func.HttpRequest) -> func.HttpResponse:
+    """POST /api/callbacks/resend"""
+    read_operator(req, fixit.access)
+    from shared.web import notice_answers
+
+    body = request.read_object(req, too_large=BodyTooLarge)
+    wanted, cursor = notice_answers.read_range(body, now=datetime.now(UTC))
+    return notice_answers.resent_range(wanted, *await fixit.resend_range(wanted, cursor=cursor))
+
+
 @app.function_name("list_letters")
 @app.route(route=routes.LETTERS.template, methods=routes.LETTERS.methods, auth_level=ADMIN)
 @answered
@@ -238,7 +319,7 @@ async def put_person(req: func.HttpRequest) -> func.HttpResponse:
     read_operator(req, fixit.access)
     from shared.web import people
 
-    person = people.read_entry(req)
+    person = people.read_entry(req, phone_region=fixit.settings.phone_region)
     await fixit.people.put(person)
     return people.entry(person)
 
@@ -344,15 +425,16 @@ if SIGNED_IN:  # only then there is a person to show a page of theirs to
 
         if req.method != "POST":
             return pages.new_form(who, token=fixit.forms.token(who))
-        filled = pages.read_filled(req)
+        filled = await asyncio.to_thread(pages.read_filled, req)
         try:
             fixit.forms.check(filled.token, who)
             _, receipt, _ = await fixit.submissions.submit(
-                parse_task(filled.given),
+                filled.parsed(),
                 who=who,
                 key=filled.key,
                 is_new_key=False,
                 traceparent=request.read_traceparent(req, context),
+                photo=filled.photo,
             )
         except (CallerError, NotKnownAccepted) as error:
             return pages.form_again(who, filled, error, token=fixit.forms.token(who))
@@ -377,7 +459,9 @@ if SIGNED_IN:  # only then there is a person to show a page of theirs to
             else:
                 return answers.see_other(press.done_at(task_id)) if record else pages.will_be_cancelled(who, task_id)
         record = await fixit.task(task_id, who=who)
-        return pages.my_task(who, record, token=fixit.forms.token(who), said=said, error=wrong)
+        shown_from = fixit.photo_links.origin if pages.shows_photo(record) else ""
+        token = fixit.forms.token(who)
+        return pages.my_task(who, record, token=token, said=said, error=wrong, shown_from=shown_from)
 
     async def _obeyed(press: "Press", task_id: str, who: Principal, traceparent: str) -> Record | None:
         """The row after what a button asked for; None where it will be done later."""
@@ -404,26 +488,26 @@ async def anything_else(req: func.HttpRequest) -> func.HttpResponse:
     )
 
 
-def _register_lane(lane: Lane) -> None:
-    """The triggers of one lane: its queue, and what the platform gave up on it.
+def _register_queue(name: str, lane: Lane, handle: Callable[[Delivery], Awaitable[None]]) -> None:
+    """The triggers of one queue: itself, and what the platform gave up on it.
 
     Bytes, not text: of a text the host would merge the JSON properties into the message's id, count and times.
     """
 
-    async def record(message: func.QueueMessage) -> None:
-        await fixit.handle_task(_delivery(lane, message))
+    async def deliver(message: func.QueueMessage) -> None:
+        await handle(_delivery(lane, message))
 
-    async def record_poison(message: func.QueueMessage) -> None:
+    async def deliver_poison(message: func.QueueMessage) -> None:
         await fixit.handle_poison(_delivery(lane, message, is_poison=True))
 
-    for function, name, queue in (
-        (record, lane.function, lane.queue),
-        (record_poison, f"{lane.function}_poison", lane.queue + POISON_SUFFIX),
+    for function, called, queue in (
+        (deliver, name, lane.queue),
+        (deliver_poison, f"{name}_poison", lane.queue + POISON_SUFFIX),
     ):
         trigger = app.queue_trigger(
             arg_name="message", queue_name=queue, connection=lane.connection, data_type=func.DataType.BINARY
         )
-        app.function_name(name)(trigger(function))
+        app.function_name(called)(trigger(function))
 
 
 def _delivery(lane: Lane, message: func.QueueMessage, *, is_poison: bool = False) -> Delivery:
@@ -437,7 +521,8 @@ def _delivery(lane: Lane, message: func.QueueMessage, *, is_poison: bool = False
     )
 
 
-for each in fixit.lanes if MAY_START else ():
-    _register_lane(each)
-if not MAY_START:
+if MAY_START:
+    for each in fixit.triggers:
+        _register_queue(*each)
+else:
     app = func.FunctionApp()  # the host finds nothing that could be reached

@@ -70,6 +70,8 @@ def parse_task(fields: Mapping[str, Any]) -> Task:
     errors = first_errors(given, field_errors)
     if "title" not in given:
         errors.append(FieldError("title", "is needed: 1 to 80 characters"))
+    if "photoName" in given and "photoId" not in given:
+        errors.append(FieldError("photoName", "is the name of a photo: give its photoId too, or leave it out"))
     if errors:
         raise refusal(errors)
     return msgspec.convert(given, Task)

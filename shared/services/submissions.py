@@ -1,7 +1,7 @@
 """What submitters do with tasks, each call bounded in time."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -12,9 +12,10 @@ from shared.domain.errors import NotFound, NotKnownCancelled, told
 from shared.domain.principal import Principal
 from shared.domain.receipt import Receipt, sign, verify
 from shared.domain.record import Record
-from shared.domain.task import Task, check_reply_to, fingerprint
+from shared.domain.task import Task, fingerprint
 from shared.services.cancel import Reversal, reverse
 from shared.services.lanes import Lanes
+from shared.services.named_photo import PhotoPart, check_photo_id, naming
 from shared.services.replay import Replays
 from shared.services.status import Reading, Status, find, read, status_of
 from shared.services.submit import submit
@@ -26,14 +27,18 @@ from shared.storage.tasks import TaskStore
 
 @dataclass(frozen=True, kw_only=True)
 class Submissions:
-    """`submit_seconds` bounds what waits for a queue, `read_seconds` what waits for a table; `keys` sign receipts."""
+    """`check_targets` raises InvalidTask for a task that may not be answered where it asks. `put_photo` keeps an upload
+    by its name, with its bytes and its media type.
+
+    `submit_seconds` bounds what waits for a queue, `read_seconds` what waits for a table; `keys` sign receipts."""
 
     lanes: Lanes
     tasks: TaskStore
     replays: Replays
     watch: Watch
     keys: Sequence[bytes]
-    may_reply_to: Callable[[str], bool]
+    check_targets: Callable[[Task], None]
+    put_photo: Callable[[str, bytes, str], Awaitable[object]]
     submit_seconds: float
     read_seconds: float
     never_recorded_days: float
@@ -49,14 +54,22 @@ class Submissions:
         traceparent: str,
         wait_seconds: float = 0,
         or_reverse: bool = False,
+        photo: PhotoPart | None = None,
     ) -> tuple[Receipt, str, Status | None]:
         """Accept a task; the receipt, its token, and where the task stands after the wait, if there is one.
 
         `is_new_key`: no other submit can have used the key. `or_reverse`: settled within the wait, else Reversed.
+        `photo` comes with the task, and is kept before the task is put: a task that is accepted has its photo.
         """
         task = who.signed(task)
-        check_reply_to(task, self.may_reply_to)
+        self.check_targets(task)
         now, caller, ends = _now(), who.caller, asyncio.get_running_loop().time() + wait_seconds
+        check_photo_id(task, caller, now=now, keys=self.keys)
+        put_photo = None
+        if photo:
+            name = photo.name(identity.task_id(caller, key))
+            task = naming(task, name, caller, now=now, keys=self.keys)
+            put_photo = partial(self.put_photo, name, photo.data, photo.media_type)
 
         async def accept(seconds: float) -> Receipt:
             return await submit(
@@ -68,6 +81,7 @@ class Submissions:
                 lanes=self.lanes,
                 replays=None if is_new_key else self.replays,
                 deadline_seconds=seconds,
+                put_photo=put_photo,
             )
 
         status = None

@@ -1,6 +1,7 @@
 """Accept a task: put it on the queue, and nothing else."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from shared import log
@@ -23,15 +24,18 @@ async def submit(
     lanes: Lanes,
     replays: Replays | None,
     deadline_seconds: float,
+    put_photo: Callable[[], Awaitable[object]] | None = None,
 ) -> Receipt:
     """Put one task on the queue and give the receipt for it: one storage request, made before this returns.
 
     `replays`, for a key that may have been used before, are asked first; a task that is recorded is not put again.
+    `put_photo` keeps a photo that came with the task, before the task is put; a repeat of it is harmless.
 
     Raises:
         TaskTooLarge: it does not fit in a message; nothing was sent.
         KeyReused: the key stands for another task; nothing was sent.
-        NotKnownAccepted: the put was not acknowledged within the deadline; it may have landed.
+        NotKnownAccepted: the put was not acknowledged within the deadline, it may have landed; or the photo could not
+            be kept in time, and nothing was put.
     """
     task_id, digest = identity.task_id(caller, key), fingerprint(task)
     text = encode(submitted(task, task_id=task_id, caller=caller, time=now, traceparent=traceparent))
@@ -39,6 +43,9 @@ async def submit(
     if replays and (first := await replays.first_receipt(task_id, digest, deadline_seconds=deadline_seconds / 2)):
         return first
     try:
+        if put_photo:
+            async with asyncio.timeout_at(ends):
+                await put_photo()
         left = ends - asyncio.get_running_loop().time()
         await lanes.put(task_id, text, priority=task.priority, deadline_seconds=left)
     except Exception as error:

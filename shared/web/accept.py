@@ -7,6 +7,8 @@ from shared.domain.errors import NotAcceptable
 
 JSON = "application/json"
 HTML = "text/html"
+IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+"""What a photo can be shown as."""
 
 _HEADER_MAX = 2_000
 _WEIGHT = re.compile(r"0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?")

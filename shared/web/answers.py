@@ -120,11 +120,15 @@ def task_tag(record: Record) -> str:
 def task_data(record: Record, *, overdue: bool) -> dict[str, Any]:
     """The task as it was given, every field, and where it stands, as JSON holds it.
 
-    One that was cancelled before it came has empty fields, and `submittedAt` null.
+    One that was cancelled before it came has empty fields, and `submittedAt` null. The id of its photo is for its
+    sender alone: what is told is how the photo is.
     """
+    from shared.web.photo_answers import photo_data  # a submit does not need it
+
     return {
         "id": record.id,
-        **every_field(record.task),
+        **{name: value for name, value in every_field(record.task).items() if name != "photoId"},
+        "photo": photo_data(record),
         "state": record.state,
         "submittedAt": None if record.is_tombstone else instants.to_text(record.submitted_at),
         "editedAt": instants.to_text(record.edited_at) if record.edited_at else None,

@@ -30,6 +30,9 @@ MAX_BODY_BYTES = 256 * 1024
 MERGE_PATCH = "application/merge-patch+json"
 """RFC 7396."""
 
+MULTIPART = "multipart/form-data"
+"""RFC 7578."""
+
 
 def read_object(
     request: func.HttpRequest,
@@ -92,6 +95,12 @@ def _expect_type(content_type: str, taken: tuple[str, ...]) -> None:
         raise UnsupportedMedia(f"Send it as Content-Type: {' or '.join(taken)}.")
     if str(charset).strip("'\"").lower() not in {"utf-8", "utf8"}:
         raise UnsupportedMedia("Send it in UTF-8; other character sets are not taken.")
+
+
+def is_multipart(request: func.HttpRequest) -> bool:
+    """Whether the body says that it is `multipart/form-data`."""
+    content_type: str = request.headers.get("Content-Type", "")
+    return content_type.partition(";")[0].strip().lower() == MULTIPART
 
 
 def read_idempotency_key(request: func.HttpRequest) -> str | None:

@@ -32,6 +32,12 @@ TASK_BY_KEY = Route("fixits/by-key", READ)
 LIST = Route("fixits", READ)
 BATCH = Route("fixits/batch", ("POST",))
 RETRY = Route("fixits/{id:guid}/retry", ("POST",))
+OFFER_PHOTO = Route("photos", ("POST",))
+PHOTO = Route("fixits/{id:guid}/photo", READ)
+THUMBNAIL = Route("fixits/{id:guid}/thumbnail", READ)
+NOTICES = Route("fixits/{id:guid}/notices", READ)
+RESEND = Route("fixits/{id:guid}/callbacks/resend", ("POST",))
+RESEND_RANGE = Route("callbacks/resend", ("POST",))
 LETTERS = Route("deadletters", READ)
 LETTER = Route("deadletters/{id}", READ)
 REDRIVE = Route("deadletters/redrive", ("POST",))
@@ -46,6 +52,8 @@ OPENAPI = Route("openapi.json", READ)
 DOCS = Route("docs", READ)
 ROUTES = (
     *(LIST, SUBMIT, BATCH, RECEIPT, TASK, EDIT, CANCEL, TASK_BY_KEY, RETRY),
+    *(OFFER_PHOTO, PHOTO, THUMBNAIL),
+    *(NOTICES, RESEND, RESEND_RANGE),
     *(PERSON, PUT_PERSON, DELETE_PERSON),
     *(LETTERS, LETTER, REDRIVE, DISCARD, HEALTH, HEALTH_DETAILS, STATS, OPENAPI, DOCS),
 )
@@ -91,6 +99,16 @@ def receipt_path(receipt: str) -> str:
 def task_path(task_id: str) -> str:
     """The address of a task, from the root of the app."""
     return f"/{PREFIX}/fixits/{task_id}"
+
+
+def photo_path(task_id: str) -> str:
+    """The address of a task's photo, from the root of the app."""
+    return f"{task_path(task_id)}/photo"
+
+
+def thumbnail_path(task_id: str) -> str:
+    """The address of the small form of a task's photo, from the root of the app."""
+    return f"{task_path(task_id)}/thumbnail"
 
 
 def page_path(page: Route) -> str:

@@ -117,8 +117,8 @@ def test_form_that_no_page_of_ours_sends_is_refused_by_name(
     assert changes(product) == []
 
 
-@pytest.mark.parametrize("media", ["application/json", "text/plain", "multipart/form-data; boundary=x"])
-def test_form_is_urlencoded(ann: Person, media: str) -> None:
+@pytest.mark.parametrize("media", ["application/json", "text/plain", "multipart/mixed; boundary=x"])
+def test_form_has_a_media_type_of_forms(ann: Person, media: str) -> None:
     check_page(ann.request("POST", NEW, b"{}", {**HTML, "Content-Type": media}), 415, "unsupported_media_type")
 
 

@@ -100,11 +100,11 @@ def test_text_comes_back_exactly_and_is_never_taken_for_a_page(product: FixIt, b
         page.get_by_label("Title").fill(title)
         page.get_by_label("Notes").fill(notes)
         page.get_by_label("Your email").fill("nobody")
-        page.get_by_role("button").click()
+        page.get_by_role("button", name="Send it").click()
         page.get_by_label("Your email").fill("")
         assert page.get_by_label("Title").input_value() == title
         assert page.get_by_label("Notes").input_value() == notes
-        page.get_by_role("button").click()
+        page.get_by_role("button", name="Send it").click()
         at(page, "It is recorded")
         product.idle()
         (row,) = product.stores.tasks()
@@ -123,7 +123,7 @@ def test_form_needs_no_script_and_twice_is_once(product: FixIt, browser: Browser
         page = seen.page
         seen.open(product.url + NEW)
         page.get_by_label("Title").fill("Once")
-        page.get_by_role("button").dblclick()
+        page.get_by_role("button", name="Send it").dblclick()
         expect(page.get_by_role("heading", level=1)).to_have_text("It is recorded", timeout=15_000)
     product.idle()
     assert len(product.stores.tasks()) == 1

@@ -75,8 +75,9 @@ class Watched:
 
 
 @contextmanager
-def visit(browser: Browser, **options: Any) -> Iterator[Watched]:
-    """A page of a context of its own, whose options these are. It must ask no other host and complain of nothing."""
+def visit(browser: Browser, *, hosts: int = 1, **options: Any) -> Iterator[Watched]:
+    """A page of a context of its own, whose options these are. It must ask so many hosts, itself among them, and
+    complain of nothing."""
     with _context(browser, **options) as context:
         watched = Watched(context.new_page())
         context.on("request", lambda request: watched.hosts.add(urlsplit(request.url).netloc))
@@ -87,7 +88,7 @@ def visit(browser: Browser, **options: Any) -> Iterator[Watched]:
         )
         yield watched
         assert watched.complaints == []
-        assert len(watched.hosts) == 1, watched.hosts
+        assert len(watched.hosts) == hosts, watched.hosts
 
 
 class Checker:

@@ -31,7 +31,9 @@ INTAKE = (
     *("submit", "get_receipt", "get_task", "get_task_by_key", "edit_task", "cancel", "retry_task"),
     *("list_letters", "get_letter", "redrive_letters", "discard_letters", "health", "zz_anything_else"),
     *("list_tasks", "submit_batch"),
+    *("offer_photo", "get_photo", "get_thumbnail"),
     *("get_person", "put_person", "delete_person"),
+    *("list_notices", "resend_callbacks", "resend_callbacks_of_range"),
     *("health_details", "get_stats", "openapi", "docs"),
 )
 PAGES = ("my_tasks", "new_task", "my_task")

@@ -5,11 +5,18 @@ from functools import cache
 from typing import Any
 
 from shared.domain.access import Access
-from shared.web.openapi import letters, people, service, tasks
+from shared.web.openapi import letters, notices, people, photos, service, tasks
 from shared.web.openapi.schemas import schemas
 from shared.web.routes import PREFIX
 
-OPERATIONS = (*tasks.OPERATIONS, *letters.OPERATIONS, *people.OPERATIONS, *service.OPERATIONS)
+OPERATIONS = (
+    *tasks.OPERATIONS,
+    *photos.OPERATIONS,
+    *notices.OPERATIONS,
+    *letters.OPERATIONS,
+    *people.OPERATIONS,
+    *service.OPERATIONS,
+)
 
 _ABOUT = """\
 Tasks are taken over HTTP, answered at once, and finished behind a queue without being lost or doubled.

@@ -6,12 +6,18 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 from shared.domain.lane import Use
 from shared.domain.letter import LetterState
+from shared.domain.notice import Channel, Kind
+from shared.domain.notice_record import NoticeState
 from shared.domain.record import State
 from shared.domain.task import Task
 from shared.domain.text_rules import LINE, QUEUE_NAME, VISIBLE
 from shared.services.order import What
+from shared.services.photo_uploads import MEDIA_TYPES
+from shared.services.photo_view import State as PhotoStateView
+from shared.services.resend import What as ResentWhat
 from shared.web.letter_requests import BY_MAX, CAUSE_MAX, CODE, IDS_MAX, RATE_MAX, RATE_MIN, REASON_MAX
 from shared.web.parameters import CURSOR_MAX, ID_MAX
+from shared.web.photo_answers import NAME_MAX
 from shared.web.task_requests import BATCH_MAX_TASKS
 
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
@@ -112,6 +118,68 @@ class Status(_Shape):
     detail: str | UnsetType = UNSET
 
 
+class Location(_Shape):
+    """Where the photo was taken, in decimal degrees, if it says so."""
+
+    latitude: Annotated[float, Meta(ge=-90, le=90)]
+    longitude: Annotated[float, Meta(ge=-180, le=180)]
+
+
+class PhotoPaths(_Shape):
+    photo: Path
+    thumbnail: Path
+
+
+class PhotoView(_Shape):
+    """How the photo of a task is. `ready`: `links` lead to it. Else `reason` says why not: `waiting` to be looked at,
+    `rejected`, `missing` (never uploaded), `taken` by another task, `removed` with a cancelled task."""
+
+    state: PhotoStateView
+    code: str
+    reason: str
+    width: Count
+    height: Count
+    location: Location | None
+    links: PhotoPaths | None
+
+
+class PhotoWish(_Shape):
+    """What is known of a photo that is to be uploaded."""
+
+    name: Annotated[str, Meta(max_length=NAME_MAX, extra_json_schema=_ONE_LINE)] | None = None
+    type: Literal[MEDIA_TYPES] | None = None  # type: ignore[valid-type]
+    size: Annotated[float, Meta(ge=1, le=10**12, description="Bytes; over 10 MiB is refused")] | None = None
+
+
+class PhotoUpload(_Shape):
+    """The request that uploads the photo: once, to storage itself, with these headers."""
+
+    method: Literal["PUT"]
+    url: Annotated[str, Meta(description="A secret: whoever has it may upload")]
+    headers: dict[str, str]
+    expires_at: Instant
+    max_bytes: Count
+
+
+class PhotoOffer(_Shape):
+    """A photo that may be uploaded. Name its `photoId` in a task, submitted until `goodUntil`."""
+
+    photo_id: str
+    good_until: Instant
+    upload: PhotoUpload
+    photo_name: Annotated[str, Meta(description="As it was given, for the task's `photoName`")] | UnsetType = UNSET
+
+
+class MultipartTask(_Shape):
+    """A task as text parts, each at most once, and its photo as a file."""
+
+    is_done: Literal["true", "false", ""] = ""
+    photo: (
+        Annotated[str, Meta(description="A file with a name, 10 MiB at most", extra_json_schema={"format": "binary"})]
+        | None
+    ) = None
+
+
 class TaskView(_Shape):
     """A task as it is now, with every field, and where it stands. One that was cancelled before it came has empty
     fields, and `submittedAt` null."""
@@ -124,6 +192,7 @@ class TaskView(_Shape):
     last_completed_step: str
     steps: list[Step]
     error: TaskError | None
+    photo: PhotoView | None
 
 
 class ListedTask(TaskView):
@@ -352,10 +421,10 @@ class HealthDetails(_Shape):
 
 
 class QueueState(_Shape):
-    """What waits on one lane. What could not be read is null, and `unreadable` says why."""
+    """What waits on one lane, or on a queue behind them (`step`). What could not be read is null, and `unreadable` says why."""
 
     lane: str
-    use: Use
+    use: Use | Literal["step"]
     queue: str
     count: Annotated[Count, Meta(description="About how many messages, hidden ones too")] | None
     visible: (
@@ -385,4 +454,72 @@ class Stats(_Shape):
 
     at: Instant
     lanes: list[QueueState]
+    steps: list[QueueState]
     dead_letters: OpenLetters
+
+
+class NoticeAttempt(_Shape):
+    """One try: when it began, what was answered (a status, or a word), and how long it took."""
+
+    at: Instant
+    status: str
+    milliseconds: Count
+
+
+class Notice(_Shape):
+    """One thing that one target was to be told over one channel. `taskState` is what the task was in."""
+
+    id: Annotated[Uuid, Meta(description="Of a callback its `webhook-id`")]
+    kind: Kind
+    channel: Channel
+    task_state: State
+    state: NoticeState
+    changed_at: Instant
+    code: Code | None
+    reason: str | None
+    attempts: list[NoticeAttempt]
+
+
+class Notices(_Shape):
+    task: Uuid
+    notices: list[Notice]
+
+
+class ResentCallback(_Shape):
+    """`id` is its `webhook-id`, `type` the event that it tells of."""
+
+    id: Uuid
+    type: str
+    outcome: ResentWhat
+
+
+class Resent(_Shape):
+    task: Uuid
+    callbacks: list[ResentCallback]
+
+
+class ResentOfTask(ResentCallback):
+    task: Uuid
+
+
+class ResendRange(_Shape):
+    """The callbacks of tasks that were submitted from one instant up to another, the newest first."""
+
+    from_: Annotated[Instant, Meta(description="Of the first task")] = field(name="from")
+    until: Annotated[Instant, Meta(description="Behind the last task; without it until now")] | UnsetType = UNSET
+    only: Annotated[Literal["undelivered", "all"], Meta(description="Whether also those that their receiver took")] = (
+        "undelivered"
+    )
+    dry_run: Annotated[bool, Meta(description="Say what would be sent, and send nothing")] = False
+    cursor: Annotated[str, Meta(max_length=CURSOR_MAX)] | UnsetType = UNSET
+
+
+class ResentRange(_Shape):
+    """`counts` says how many had which outcome."""
+
+    dry_run: bool
+    from_: Instant = field(name="from")
+    until: Instant
+    counts: dict[str, Count]
+    callbacks: list[ResentOfTask]
+    cursor: Cursor | None

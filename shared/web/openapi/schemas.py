@@ -20,6 +20,13 @@ ROOTS = (
     models.TaskView,
     models.TaskList,
     models.TaskPatch,
+    models.PhotoWish,
+    models.PhotoOffer,
+    models.MultipartTask,
+    models.Notices,
+    models.Resent,
+    models.ResendRange,
+    models.ResentRange,
     models.Letters,
     models.Causes,
     models.LetterDetails,
@@ -40,7 +47,9 @@ def schemas() -> dict[str, Any]:
     _, found = msgspec.json.schema_components((Task, Person, *ROOTS), ref_template="#/components/schemas/{name}")
     task = found["Task"]
     content = {
-        name: {key: rule[key] for key in _OF_CONTENT if key in rule} for name, rule in task["properties"].items()
+        name: {key: rule[key] for key in _OF_CONTENT if key in rule}
+        for name, rule in task["properties"].items()
+        if name != "photoId"
     }
     for view in (found["TaskView"], found["ListedTask"]):
         view["properties"] |= content
@@ -48,6 +57,10 @@ def schemas() -> dict[str, Any]:
     task["properties"] = {
         name: rule if name in task["required"] else _or_nothing(rule) for name, rule in task["properties"].items()
     }
+    parts = found["MultipartTask"]  # texts, each once, without what goes with a photo that is uploaded by itself
+    sent = {name: rule for name, rule in task["properties"].items() if name not in ("photoId", "photoName", "isDone")}
+    parts["properties"] = {**sent, **parts["properties"]}
+    parts["required"] = task["required"]
     found["TaskPatch"]["properties"] = {name: task["properties"][name] for name in EDITABLE}
     person = found["Person"]  # who it is stands in the address already
     fields = {name: _or_nothing({"default": "", **rule}) for name, rule in person["properties"].items()}

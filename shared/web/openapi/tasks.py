@@ -5,7 +5,8 @@ from shared.web import routes
 from shared.web.accept import JSON
 from shared.web.openapi import models, parameters
 from shared.web.openapi.operation import UNREADABLE, Operation, answer, json_body
-from shared.web.request import MERGE_PATCH
+from shared.web.openapi.schemas import ref
+from shared.web.request import MERGE_PATCH, MULTIPART
 
 _ON_ITS_WAY = ("Location", "Retry-After")
 _AS_IT_IS = ("ETag", "Retry-After", "Preference-Applied")
@@ -27,6 +28,12 @@ _LINKS = {
     "retry": {"operationId": "retry_task", "parameters": {"id": "$response.body#/id"}, "description": "Try it again"},
 }
 
+_JSON_TASK = json_body(Task)
+_TASK_BODY = {
+    **_JSON_TASK,
+    "content": {**_JSON_TASK["content"], MULTIPART: {"schema": ref(models.MultipartTask)}},
+}
+
 OPERATIONS = (
     Operation(
         route=routes.SUBMIT,
@@ -37,7 +44,7 @@ OPERATIONS = (
         about="Accepted means that it will be settled, once. It is put on a queue and nothing else; what becomes of it "
         "is read by its receipt.",
         parameters=(parameters.NEW_KEY, parameters.WAIT, parameters.ON_TIMEOUT),
-        body=json_body(Task),
+        body=_TASK_BODY,
         too_large="task_too_large",
         answers={
             200: answer(
@@ -54,7 +61,8 @@ OPERATIONS = (
             ),
         },
         refusals={
-            400: ("invalid_task", "invalid_idempotency_key", "invalid_preference"),
+            400: ("invalid_task", "invalid_idempotency_key", "invalid_preference", "malformed_multipart"),
+            413: ("body_too_large",),
             422: ("idempotency_key_reused",),
             503: ("not_known_accepted", "not_known_cancelled"),
             504: ("reversed",),

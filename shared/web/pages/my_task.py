@@ -10,9 +10,10 @@ from shared.domain.errors import CallerError, FieldError, InvalidRequest, StaleE
 from shared.domain.principal import Principal
 from shared.domain.record import Record
 from shared.domain.tag import tag_of
+from shared.services.photo_view import photo_state, why_not
 from shared.web.form_body import read_form
 from shared.web.pages.page import page
-from shared.web.routes import task_page_path
+from shared.web.routes import photo_path, task_page_path, thumbnail_path
 
 Act = Literal["finish", "unfinish", "cancel", "retry"]
 """What the buttons do: mark it done, or not done; cancel it; try it again."""
@@ -53,13 +54,31 @@ def read_press(request: func.HttpRequest) -> Press:
     return Press(act, fields["tag"], fields["token"])
 
 
+def shows_photo(record: Record) -> bool:
+    """Whether there is a photo to be seen on the page."""
+    return photo_state(record) == "ready"
+
+
 def my_task(
-    who: Principal, record: Record, *, token: str, said: str = "", error: CallerError | None = None
+    who: Principal,
+    record: Record,
+    *,
+    token: str,
+    said: str = "",
+    error: CallerError | None = None,
+    shown_from: str = "",
 ) -> func.HttpResponse:
-    """The task, what was just done with it or why that could not be done, and what may be done now."""
+    """The task, what was just done with it or why that could not be done, and what may be done now.
+
+    `shown_from` is the origin of links to photos, where there is one to be seen.
+    """
+    has_photo = photo_state(record) is not None
     return page(
         "my_task.html",
         status=error.status if error else 200,
+        shown_from=shown_from,
+        photo=(photo_path(record.id), thumbnail_path(record.id)) if shows_photo(record) else (),
+        no_photo=why_not(record) if has_photo else "",
         who=who,
         here="",
         record=record,

@@ -28,9 +28,16 @@ PATHS = {"my_tasks": page_path(routes.MY_TASKS), "new_task": page_path(routes.NE
 
 
 def page(
-    template: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any
+    template: str,
+    *,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    shown_from: str = "",
+    **values: Any,
 ) -> func.HttpResponse:
     """An answer made from a template of this folder; whatever is filled in is escaped.
+
+    `shown_from` is the origin to which our addresses of its pictures redirect, if it has some.
 
     `script`, a file of this folder, is the one script that may run in it. `who` is the person whose page it is, and
     `here` its name among `PATHS`.
@@ -47,7 +54,7 @@ def page(
         "style-src": _hash(_STYLE),
         "script-src": _hash(script) if script else "'none'",
         "connect-src": "'self'" if script else "'none'",
-        "img-src": "data:",
+        "img-src": f"data: 'self' {shown_from}" if shown_from else "data:",
         "form-action": "'self'",
         "base-uri": "'none'",
         "frame-ancestors": "'none'",

@@ -13,6 +13,7 @@ STATES: Mapping[str, str] = {
 
 STEPS: Mapping[str, str] = {
     "record": "Recorded",
+    "photo": "Photo looked at",
     "cancel": "Cancelled",
 }
 
