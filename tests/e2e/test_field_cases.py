@@ -13,6 +13,7 @@ from tests.support.eventually import eventually
 from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import submitted
 from tests.support.storage_request import StorageRequest
+from tests.support.stores import QUEUES
 from tests.support.wire import Wire
 
 TASK_ID = identity.task_id(identity.KEY_CALLER, "k-1")
@@ -153,7 +154,7 @@ def test_refused_condition_is_read_again_whatever_the_emulator_would_say(fixit: 
 
 def test_plain_task_costs_these_requests_and_no_other(fixit: FixIt) -> None:
     def of_the_account() -> list[tuple[str, str, str]]:
-        polls = [("queue", "get", name) for name in (TASK_QUEUE, f"{TASK_QUEUE}-poison")]
+        polls = [("queue", "get", name) for name in QUEUES]
         made = [_name(request) for request in fixit.wire.requests]
         return sorted(each for each in made if each not in polls)
 

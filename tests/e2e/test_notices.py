@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.edits import MERGE_PATCH
-from tests.support.telling import Telling, telling
+from tests.support.telling import ANSWERS, Telling, telling
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,41 @@ def test_contact_is_one_address(told: Telling, contact: str) -> None:  # NT-03
     assert (answer.status, [error["field"] for error in answer.json["errors"]]) == (400, ["contact"])
 
 
-def test_task_that_nobody_is_to_be_told_of_costs_no_request_for_it(told: Telling) -> None:
-    done(told, title="t")
-    puts = [each for each in told.fixit.wire.requests if "fixit-notices" in each.path or "fixitnotices" in each.path]
-    assert [each for each in puts if each.method in ("PUT", "POST") and "messages" in each.path] == []
+@pytest.mark.parametrize(
+    ("fields", "requests"),
+    [
+        ({}, []),
+        (
+            {"contact": "bob@example.com"},
+            [
+                ("queue", "delete", "fixit-notices"),
+                ("queue", "put", "fixit-notices"),
+                ("table", "get", "fixitnotices"),  # whether the address may be used
+                ("table", "insert", "fixitnotices"),
+                *[("table", "merge", "fixitnotices")] * 2,  # the claim, and how it went
+            ],
+        ),
+        (
+            {"replyTo": ANSWERS},
+            [
+                ("queue", "delete", "fixit-notices"),
+                ("queue", "put", ANSWERS),
+                ("queue", "put", "fixit-notices"),
+                ("table", "insert", "fixitnotices"),
+                ("table", "merge", "fixitnotices"),
+            ],
+        ),
+    ],
+    ids=["nobody", "mail", "reply"],
+)
+def test_notice_makes_these_requests_and_no_other(
+    told: Telling, fields: dict[str, str], requests: list[tuple[str, str, str]]
+) -> None:
+    task = told.fixit.submit(**fields)
+    told.fixit.idle()
+    told.fixit.settled(task["receipt"])
+    told.fixit.idle()
+    made = [(each.service, each.op, each.target) for each in told.fixit.wire.requests]
+    of_notices = [each for each in made if each[2] in ("fixit-notices", "fixitnotices", ANSWERS) and each[1] != "get"]
+    asked = [each for each in made if each == ("table", "get", "fixitnotices")]
+    assert sorted(of_notices + asked) == requests

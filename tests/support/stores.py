@@ -116,6 +116,10 @@ class Stores:
         rows = self._rows(INDEX_TABLE)
         return {(row["PartitionKey"], row["RowKey"]) for row in rows if row["RowKey"].endswith(task_id)}
 
+    def pointers_of(self, list_name: str) -> list[TableEntity]:
+        """Every pointer of the lists whose names begin so."""
+        return [row for row in self._rows(INDEX_TABLE) if row["PartitionKey"].startswith(list_name)]
+
     def people(self) -> list[TableEntity]:
         """The directory."""
         return list(self._rows(PEOPLE_TABLE))
@@ -147,6 +151,16 @@ class Stores:
     def notices(self, task_id: str) -> list[TableEntity]:
         """The rows of a task's notices."""
         return [row for row in self._rows(NOTICE_TABLE) if row["PartitionKey"] == task_id]
+
+    def notice_rows(self) -> list[TableEntity]:
+        """The rows of all notices, without those of targets that are not to be used."""
+        return [row for row in self._rows(NOTICE_TABLE) if row["PartitionKey"] != "unusable"]
+
+    def claims(self) -> dict[str, str]:
+        """Which task has a photo, or `sweeper`, by photo."""
+        return {
+            row["RowKey"]: row["task"] for row in self._rows(INDEX_TABLE) if row["PartitionKey"].startswith("photo:")
+        }
 
     def _contents(self, container_name: str) -> dict[str, bytes]:
         container = self._blobs.get_container_client(container_name)
