@@ -1,10 +1,13 @@
 """A pipeline of more filters than the product has: each task goes through those that it needs, once, in their order."""
 
 import json
+from collections import Counter
 
-from shared.domain.names import NOTICE_QUEUE, TASK_TABLE
+from shared.domain import identity
+from shared.domain.names import INDEX_TABLE, NOTICE_QUEUE, TASK_TABLE
 from tests.support.eventually import eventually
-from tests.support.pipeline import SCAN, TRANSLATE, Pipeline, queue_of, step_event
+from tests.support.pipeline import DONE, ORDERS, SCAN, TRANSLATE, Pipeline, queue_of, step_event
+from tests.support.raw_messages import submitted
 
 
 def test_task_goes_through_the_filters_that_it_needs_in_their_order(pipeline: Pipeline) -> None:
@@ -25,6 +28,35 @@ def test_filter_that_a_task_does_not_need_costs_it_nothing(pipeline: Pipeline) -
     pipeline.all_done(SCAN, TRANSLATE)
     assert pipeline.steps(accepted["id"]) == ["record", TRANSLATE]
     assert pipeline.wire.of(op="put", service="queue", target=queue_of(SCAN)) == []
+
+
+def test_filter_costs_five_requests_besides_its_work(pipeline: Pipeline) -> None:
+    def requests() -> list[tuple[str, str]]:
+        """What the app asks of storage, without what triggers ask of their queues, and the filter for its own work."""
+        return [
+            (each.op, each.target)
+            for each in pipeline.wire.requests
+            if each.target not in (DONE, ORDERS)
+            and not (each.service == "queue" and each.op in {"get", "delete", "update", "metadata"})
+        ]
+
+    def cost(title: str) -> Counter[tuple[str, str]]:
+        pipeline.wire.clear()
+        pipeline.stores.put(submitted(f"cost of {title}", title=title))
+        task_id = identity.task_id("key", f"cost of {title}")
+        eventually(lambda: pipeline.stores.task(task_id), what="the row")
+        pipeline.all_done(SCAN, TRANSLATE)
+        return Counter(requests())
+
+    plain = cost("nothing needed")
+    more = cost("scan") - plain
+    assert more == {
+        ("replace", INDEX_TABLE): 1,
+        ("put", queue_of(SCAN)): 1,
+        ("get", TASK_TABLE): 1,
+        ("merge", TASK_TABLE): 1,
+        ("delete", INDEX_TABLE): 1,
+    }
 
 
 def test_filter_may_wait_by_its_own_schedule(pipeline: Pipeline) -> None:

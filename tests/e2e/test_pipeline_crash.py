@@ -109,4 +109,6 @@ def check_one_end(account: Dynasty, task_id: str, when: str) -> None:
         assert done.count(("did", name)) in ((1, 2) if when in TWICE[name] else (1,))
     assert len({answer["id"] for answer in account.answers(task_id)}) == 1
     assert account.letters(task_id) == []
-    assert not [each for each in account.stores.pointers(task_id) if each[0].startswith("open:")]
+    if not any(when in cases for cases in TWICE.values()):
+        # A second copy may hand on while the first one ends the task: the pointer it leaves then is the sweeper's.
+        assert not [each for each in account.stores.pointers(task_id) if each[0].startswith("open:")]
