@@ -34,16 +34,18 @@ class HandOn:
         """Hand a task on from where its row stands: to its next filter, or to whoever is told that it is settled.
 
         The sweeper's pointer is there before the filter has its message, and goes once the task is settled. That of a
-        reopened task belongs to who reopened it, and the sweeper removes it.
+        reopened task belongs to who reopened it, and the sweeper removes it. The notices come before that message: once
+        the filter has it the state may be another one, and a repeat would tell of that alone.
         """
         if record.is_tombstone:
             return
         has_pointer = record.reopened_at is None and any(each.is_needed(record.task) for each in FILTERS)
-        if not record.is_settled and (step := next_filter(record.task, record.steps)):
-            if has_pointer:
-                await self.pointers.open(record.id, at=record.under_way_since)
-            await self._put(step.queue, step_event(step, record, traceparent=traceparent))
+        step = None if record.is_settled else next_filter(record.task, record.steps)
+        if step and has_pointer:
+            await self.pointers.open(record.id, at=record.under_way_since)
         await self.tell(record, traceparent=traceparent)
+        if step:
+            await self._put(step.queue, step_event(step, record, traceparent=traceparent))
         if record.is_settled and has_pointer:
             await self.pointers.close(record.id, at=record.under_way_since)
 

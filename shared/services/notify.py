@@ -13,8 +13,9 @@ from shared.domain.delivery import Delivery
 from shared.domain.envelope import NOTICE, UNKNOWN_TYPE, Envelope, encode, with_next_attempt
 from shared.domain.errors import HopelessMessage, TryLater, Undeliverable
 from shared.domain.names import CONNECTION, NOTICE_QUEUE
-from shared.domain.notice import Channel, Notice, read_notice
-from shared.domain.notice_record import NoticeRecord
+from shared.domain.notice import Channel, Notice
+from shared.domain.notice_message import read_notice
+from shared.domain.notice_record import NoticeRecord, NoticeState
 from shared.storage.notices import NoticeStore
 from shared.storage.queues import Queues
 from shared.storage.table import StaleRow
@@ -108,7 +109,9 @@ class Notify:
         if isinstance(error, TryLater):
             delay = next_delay(event.attempt, after=error.after, scale=self.scale)
             if delay is not None:
-                await self._write(replace(record, state="waiting"), event)
+                # A repeat that was not taken leaves in doubt what was handed over before it.
+                state: NoticeState = "claimed" if record.state == "repeated" else "waiting"
+                await self._write(replace(record, state=state), event)
                 await self._put(with_next_attempt(event), delay)
                 return
             reason = f"It was tried {record.tries} times; the last time {error.reason}."

@@ -62,11 +62,24 @@ class PeopleWay:
                 )
             if record.state == "repeated":
                 return Told(record=replace(record, state="unknown", changed_at=now))
-        try:
-            claimed = await self.notices.change(_claimed(record, now))
-        except StaleRow:  # somebody else claimed it just now
+        claimed = await self._claim(record, now)
+        if claimed is None:
             return Told(record=record, wait=self.claim_time.total_seconds())
         return await self._send(sender, notice, claimed, to, now)
+
+    async def _claim(self, record: NoticeRecord, now: datetime) -> NoticeRecord | None:
+        """The row with the claim; None if somebody else claimed it just now."""
+        wanted = _claimed(record, now)
+        try:
+            return await self.notices.change(wanted)
+        except (StaleRow, DependencyDown) as error:
+            # Perhaps it was this very call, whose answer got lost: then it finds its own claim, and nothing is in doubt.
+            stored = await self.notices.read(record.task_id, record.id)
+            if stored == wanted:
+                return stored
+            if isinstance(error, DependencyDown):
+                raise
+            return None
 
     async def _address(self, notice: Notice) -> str:
         if not notice.is_person:
