@@ -2,17 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from azure.data.tables import TableEntity
 
+from shared.domain.photo_id import photo_of
+from shared.storage.photos import INCOMING
 from shared.storage.tasks import person_list
 from tests.support.stores import Stores
 
-SWEPT = ("open:", "keep:", "bookmark")
-"""Lists that no user sees. What they name is done with once the sweeper comes by."""
+SWEPT = ("open:", "keep:", "bookmark", "photo:")
+"""Lists that no user sees. What they name is done with once the sweeper comes by; and which task has a photo."""
 
 SETTLED = {"succeeded", "failed", "cancelled"}
 _LAST_MICROSECOND = 253_402_300_799_999_999
@@ -26,25 +28,28 @@ def check_invariants(
     notes: bool = True,
     owners: Iterable[str] = (),
     unfit: Iterable[str] = (),
+    others: Container[str] = (),
 ) -> None:
     """Nothing lost, nothing doubled, nothing left over, nothing untold.
 
     `accepted` are the ids of tasks that must have a row. `notes=False` where a note may be left, since storage itself
     lied about it. `owners` are those in whose lists a task may stand that they once owned: a step that read its row
     before it was edited may put that pointer behind the edit, and a list drops it. `unfit` are the ids of tasks whose
-    owners' pointers wait for the message of an edit that the platform gave up.
+    owners' pointers wait for the message of an edit that the platform gave up. `others` are queues that are not the
+    product's own.
     """
-    _check_queues(stores)
+    _check_queues(stores, others)
     rows = stores.tasks()
     _check_rows(rows, set(accepted))
     _check_pointers(rows, stores, {person_list("owner", owner) for owner in owners}, tuple(unfit))
     _check_letters(stores)
+    _check_photos(rows, stores)
     if notes:
         assert stores.notes() == []
 
 
-def _check_queues(stores: Stores) -> None:
-    names = stores.queue_names()
+def _check_queues(stores: Stores, others: Container[str]) -> None:
+    names = {name for name in stores.queue_names() if name not in others}
     assert {name: stores.waiting(name) for name in names if stores.waiting(name)} == {}
     assert [name for name in names if name.endswith("-poison-poison")] == []
 
@@ -91,3 +96,24 @@ def _check_letters(stores: Stores) -> None:
     kept = {key.replace("~", "/") for name, key in stores.pointers("") if name.startswith("keep:")}
     closed = {f"{letter['PartitionKey']}/{letter['RowKey']}" for letter in letters if letter["state"] != "open"}
     assert closed - kept == set(), "closed, and kept for ever"
+
+
+def _check_photos(rows: list[TableEntity], stores: Stores) -> None:
+    """Of the photo of a task there is what its row says, and of no other anything; only a task that failed, and may be
+    tried again, keeps its upload."""
+    claims, blobs = stores.claims(), set(stores.photos())
+    by_id = {row["RowKey"]: row for row in rows}
+    expected = {
+        f"{photo}{form}"
+        for photo, task in claims.items()
+        if task in by_id and by_id[task]["state"] != "cancelled" and by_id[task].get("photoState") == "ready"
+        for form in ("", f"_clean.{by_id[task]['photoExtension']}", "_thumb.jpg")
+    }
+    may_be_tried = {photo_of(row["photoId"]) for row in rows if row["state"] == "failed" and row.get("photoId")}
+    left = {name for name in blobs - expected if photo_of_blob(name) not in may_be_tried}
+    assert (left, expected - blobs) == (set(), set()), "photos too many, photos missing"
+
+
+def photo_of_blob(name: str) -> str:
+    """The photo that a blob is a form of."""
+    return name.removeprefix(INCOMING)[:32]

@@ -43,7 +43,7 @@ def _put(text: str, queue: str) -> Act:
     return act
 
 
-def _order(action: str, *, by_id: bool = True, **more: Any) -> Act:
+def order(action: str, *, by_id: bool = True, **more: Any) -> Act:
     """A careful operator gives an order for the only letter until it is done."""
 
     def act(fixit: FixIt) -> None:
@@ -113,13 +113,13 @@ _OPEN_AGAIN = {
 STORIES: dict[str, Story] = {
     "redrive": Story(
         before=_put(EVENT, POISON),
-        act=_order("redrive"),
+        act=order("redrive"),
         requests={**_LETTER, **_TEXT, **_REOPEN, "put": PUT, **_CLOSE, **_RECORD, **POINTERS},
         check=_is_done,
     ),
     "redrive and fail again": Story(
         before=_put(REFUSED, TASK_QUEUE),
-        act=_order("redrive"),
+        act=order("redrive"),
         requests={
             **_LETTER,
             **_TEXT,
@@ -134,7 +134,7 @@ STORIES: dict[str, Story] = {
     ),
     "redrive what fits": Story(
         before=_put(GARBAGE, TASK_QUEUE),
-        act=_order("redrive", by_id=False),
+        act=order("redrive", by_id=False),
         requests={"list": first(op="query", target=LETTER_TABLE), **_TEXT, "put": PUT, **_CLOSE, **_OPEN_AGAIN},
         check=_is_garbage_again,
     ),
@@ -156,7 +156,7 @@ STORIES: dict[str, Story] = {
     ),
     "discard": Story(
         before=_put(EVENT, POISON),
-        act=_order("discard", reason="no use"),
+        act=order("discard", reason="no use"),
         requests={**_LETTER, **_CLOSE},
         check=_is_discarded,
     ),

@@ -11,6 +11,7 @@ from tests.faults.stories import STORIES
 from tests.faults.story import by_the_app
 from tests.support.eventually import eventually
 from tests.support.fixit_app import FixIt
+from tests.support.stores import QUEUES
 
 
 def places(breaks: dict[str, Break], *, quick: int) -> list[Any]:
@@ -61,6 +62,6 @@ def check_break(fixit: FixIt, name: str, place: str, how: Break) -> None:
     story.check(fixit)
     lied = (place, how.damage.status) == ("drop note", 404)  # which reads as: there is none
     check_invariants(fixit.stores, notes=not lied)
-    assert fixit.stores.queue_names() == {"fixits", "fixits-poison"}
+    assert fixit.stores.queue_names() == set(QUEUES)
     if kind.get("service") != "queue":  # where the queue itself refuses, a message cannot be put back: it is raised
         assert [line for line in fixit.host.lines()[seen:] if "(Failed" in line] == []
