@@ -14,7 +14,7 @@ UNKNOWN = [
     "/api/healthy",
     "/api/fixits/5",
     "/api/fixits/no-guid",
-    f"/api/fixits/{ID}/photo",
+    f"/api/fixits/{ID}/fotos",
     "/api/fixits%2F",
     "/api/receipts",
     "/api/a/b/c%2Fd",

@@ -138,6 +138,11 @@ def test_photo_of_nobody_is_refused_by_name_and_nothing_is_queued(fixit: FixIt) 
     assert fixit.wire.of(op="put", service="queue") == []
 
 
+def test_name_of_a_photo_without_its_id_is_refused(fixit: FixIt) -> None:
+    problem = check_problem(submit(fixit, photoName="roof.jpg"), 400, "invalid_task")
+    assert [each["field"] for each in problem["errors"]] == ["photoName"]
+
+
 def test_submit_that_names_a_photo_sends_one_request(fixit: FixIt) -> None:
     photo = identity.new_photo()
     photo_id = sign_photo_id(photo, "key", now=datetime.now(UTC), keys=KEYS)

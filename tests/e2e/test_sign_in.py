@@ -18,7 +18,7 @@ from tests.support.web_client import Answer
 OPEN = {"receipts/{receipt}", "health", "openapi.json", "docs"}
 """What anybody may ask for, signed in or not."""
 
-OPERATORS = ("deadletters", "people", "health/details", "stats")
+OPERATORS = ("deadletters", "people", "callbacks", "health/details", "stats")
 """What operators alone may."""
 
 ALL = [(route, method) for route in ROUTES for method in route.methods]
