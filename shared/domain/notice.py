@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import Any, Literal, get_args
 
 from shared.domain import identity, instants
-from shared.domain.envelope import MALFORMED, NOTICE, Envelope
-from shared.domain.errors import HopelessMessage
+from shared.domain.envelope import NOTICE, Envelope
 from shared.domain.record import Record
 
 Channel = Literal["mail", "sms", "callback", "reply"]
@@ -19,7 +18,8 @@ its reply queue. `photo_rejected`: the task goes on without its photo, to who su
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-_TARGET_MAX = 2_000
+_WHY_MAX = 2_000
+"""Characters of a reason that are told. A filter may give any, and all of it must fit into a message."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +53,10 @@ def news_of(record: Record) -> dict[str, Any]:
         "createdBy": record.task.created_by,
         "submittedAt": instants.to_text(record.submitted_at),
         "isDone": record.task.is_done,
-        "error": {"code": record.failure.code, "message": record.failure.message} if record.failure else None,
-        "photo": {"state": record.photo.state, "code": record.photo.code, "reason": record.photo.reason}
+        "error": {"code": record.failure.code, "message": record.failure.message[:_WHY_MAX]}
+        if record.failure
+        else None,
+        "photo": {"state": record.photo.state, "code": record.photo.code, "reason": record.photo.reason[:_WHY_MAX]}
         if record.photo
         else None,
     }
@@ -147,36 +149,3 @@ def notice_event(notice: Notice, *, caller: str, traceparent: str = "", redrives
         traceparent=traceparent,
         redrives=redrives,
     )
-
-
-def read_notice(event: Envelope) -> Notice:
-    """The notice that a message carries.
-
-    Raises:
-        HopelessMessage: its data is not right; the reason names the field.
-    """
-    data = event.data
-    is_person = "person" in data
-    to, task = data.get("person" if is_person else "to"), data.get("task")
-    _expect(data.get("channel") in CHANNELS, f"channel must be one of {', '.join(CHANNELS)}")
-    _expect(data.get("kind") in KINDS, f"kind must be one of {', '.join(KINDS)}")
-    _expect(isinstance(to, str) and 1 <= len(to) <= _TARGET_MAX, "to (or person) must say to whom")
-    correlation_id = data.get("correlationId", "")
-    _expect(isinstance(correlation_id, str) and len(correlation_id) <= 255, "correlationId must be a text")
-    _expect(isinstance(task, dict) and isinstance(task.get("state"), str), "task must be what is told of the task")
-    return Notice(
-        id=event.id,
-        task_id=event.subject,
-        kind=data["kind"],
-        channel=data["channel"],
-        to=str(to),
-        is_person=is_person,
-        correlation_id=correlation_id,
-        task=data["task"],
-        at=event.time,
-    )
-
-
-def _expect(is_right: bool, rule: str) -> None:
-    if not is_right:
-        raise HopelessMessage(f"the notice's {rule}", code=MALFORMED)

@@ -20,7 +20,7 @@ from shared.domain.envelope import (
     step_type,
     with_next_attempt,
 )
-from shared.domain.notice import read_notice
+from shared.domain.notice_message import read_notice
 from shared.domain.task import fingerprint, parse_task
 from shared.services.fail_step import fingerprint_of
 from tools.message_schema import envelope_schema
