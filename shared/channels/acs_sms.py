@@ -10,13 +10,11 @@ from email.utils import format_datetime
 from typing import Any
 
 from shared.channels.acs import Acs, check
-from shared.channels.sms_text import fitted
+from shared.channels.sms_text import REFUSED, check_number, fitted
 from shared.domain.errors import DependencyDown, OutcomeUnknown, TryLater, Undeliverable
 from shared.domain.outgoing import Outcome, Outgoing
-from shared.domain.text_rules import PHONE, matches
 
 VERSION = "2021-03-07"
-REFUSED = "sms_refused"
 
 _BAD_NUMBER = re.compile(r"\binvalid\b.*\bnumber\b|\bopt(?:ed)?[ -]?out\b|\bblocked\b|\bunsubscribed\b", re.IGNORECASE)
 """Words of an `errorMessage`, which comes without a code: of no such number, or of one whose owner wants nothing."""
@@ -33,8 +31,7 @@ class AcsSms:
     name: str = "sms"
 
     async def send(self, outgoing: Outgoing) -> str:
-        if not matches(PHONE, outgoing.to):
-            raise Undeliverable("what it is for is not one phone number", code=REFUSED, is_target_bad=True)
+        check_number(outgoing.to)
         answer = await self.acs.ask("POST", "/sms", version=VERSION, body=self._sms(outgoing))
         check(answer)
         if answer.status >= 300:

@@ -7,7 +7,7 @@ from typing import Literal
 from uuid import uuid4
 
 from shared.channels.mail_text import build_mail
-from shared.channels.sms_text import fitted
+from shared.channels.sms_text import check_number, fitted
 from shared.domain.errors import DependencyDown
 from shared.domain.outgoing import Outcome, Outgoing
 
@@ -27,6 +27,7 @@ class Outbox:
         if self.name == "mail":
             file, content = f"{outgoing.id}.eml", build_mail(outgoing, self.sender).as_bytes()
         else:
+            check_number(outgoing.to)
             file, content = f"{outgoing.id}.sms.txt", f"To: {outgoing.to}\n\n{fitted(outgoing.text)}\n".encode()
         try:
             await asyncio.to_thread(_write, self.folder / file, content)

@@ -1,6 +1,10 @@
 """The text of an SMS, within what goes out as one message of at most two parts."""
 
+from shared.domain.errors import Undeliverable
 from shared.domain.plain_text import clean, shorten, utf16_units
+from shared.domain.text_rules import PHONE, matches
+
+REFUSED = "sms_refused"
 
 _BASIC = frozenset(
     "@£$¥èéùìòÇ\nØøÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿"
@@ -12,6 +16,12 @@ _ESCAPED = frozenset("^{}\\[~]|€")
 GSM_MAX = 306
 UTF16_MAX = 134
 """Two parts, of 153 and 67 places: the rest of each says how to join them. Longer texts cost more than they tell."""
+
+
+def check_number(number: str) -> None:
+    """Undeliverable for whatever is not exactly one number in E.164."""
+    if not matches(PHONE, number):
+        raise Undeliverable("what it is for is not one phone number", code=REFUSED, is_target_bad=True)
 
 
 def fitted(text: str) -> str:
