@@ -31,9 +31,14 @@ def ann(product: FixIt) -> Person:
 
 
 @pytest.fixture(scope="session")
-def running_pipeline() -> Iterator[Pipeline]:
-    """Running with two more filters, `scan` and then `translate`."""
-    with Pipeline(app_with(SCAN, TRANSLATE), settings={"FIXIT_REPLY_QUEUES": "answers"}) as running:
+def running_pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pipeline]:
+    """Running with two more filters, `scan` and then `translate`; mail and replies are on."""
+    settings = {
+        "FIXIT_REPLY_QUEUES": "answers",
+        "FIXIT_MAIL_FROM": "fixit@example.com",
+        "FIXIT_OUTBOX": str(tmp_path_factory.mktemp("outbox")),
+    }
+    with Pipeline(app_with(SCAN, TRANSLATE), settings=settings) as running:
         running.stores.make_all()
         yield running
 

@@ -77,7 +77,8 @@ def test_filter_that_is_down_stops_neither_the_others_nor_the_notices(pipeline: 
     eventually(lambda: pipeline.host_said("message deferred", stuck["id"]) > 10, what="deferrals")
     told = eventually(lambda: pipeline.answers(passed["id"]), what="the answer")
     assert told[0]["type"] == "fixit.task.succeeded"
-    assert pipeline.row(stuck["id"])["state"] == "processing"
+    assert pipeline.state(stuck["id"]) == "processing"
+    assert {notice["kind"] for notice in pipeline.stores.notices(stuck["id"])} == {"assigned"}
     assert pipeline.stores.waiting(NOTICE_QUEUE) == 0
     pipeline.order(SCAN, "work")
     assert pipeline.settled(stuck["receipt"])["state"] == "succeeded"

@@ -36,6 +36,8 @@ def test_task_that_comes_in_the_middle_is_a_task_like_any_other(pipeline: Pipeli
     assert [name for what, name in pipeline.done(task_id) if what == "did"] == [SCAN, TRANSLATE]
     assert len(pipeline.stores.pointers(task_id)) == 2  # its day, its owner; and nothing for the sweeper
     assert [answer["type"] for answer in pipeline.answers(task_id)] == ["fixit.task.succeeded"]
+    told = {(notice["kind"], notice["channel"]) for notice in pipeline.stores.notices(task_id)}
+    assert told == {("assigned", "mail"), ("assigned", "sms"), ("settled", "reply")}
 
 
 def test_task_that_comes_to_the_second_filter_goes_to_the_first_if_it_needs_that(pipeline: Pipeline) -> None:
