@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -96,6 +97,7 @@ def test_filter_is_removed_in_two_steps_and_nobody_waits_for_it(account: Pipelin
         ended(account, waiting)
         assert account.steps(waiting[SCAN]) == ["record", TRANSLATE] == account.steps(waiting["record"])
         assert account.steps(waiting[TRANSLATE]) == ["record", SCAN, TRANSLATE]  # what was done stays told
+        fail_by(account, SCAN, waiting["record"])
         assert first.terminate() == 0
     assert account.stores.waiting(queue_of(SCAN)) == 0
     with account.host_of(app_with(TRANSLATE)) as second:
@@ -103,6 +105,9 @@ def test_filter_is_removed_in_two_steps_and_nobody_waits_for_it(account: Pipelin
         accepted = account.submit(title=TITLE)
         assert account.settled(accepted["receipt"])["state"] == "succeeded"
         assert account.steps(accepted["id"]) == ["record", TRANSLATE]
+        # The submitter of one that the filter had failed tries again: that goes by the row.
+        assert account.request("POST", f"/api/fixits/{waiting['record']}/retry").status == 202
+        eventually(partial(has_succeeded, account, waiting["record"]), what="the task's end")
         assert account.request("DELETE", f"/api/fixits/{waiting[TRANSLATE]}").status == 200
         account.all_done(TRANSLATE)
         assert account.steps(waiting[TRANSLATE]) == ["record", SCAN, TRANSLATE, "cancel"]
@@ -115,14 +120,19 @@ def test_task_whose_last_filter_is_removed_is_done(account: Pipeline, waiting: d
         for task_id in waiting.values():
             assert account.steps(task_id) == ["record", SCAN]
         # One that the filter had failed before is done when its letter is redriven.
-        task_id = waiting[TRANSLATE]
-        content = account.row(task_id)["fingerprint"]
-        account.stores.change_task(task_id, state="failed", errorCode="given_up", errorMessage="It broke.")
-        poison = queue_of(TRANSLATE) + POISON_SUFFIX
-        account.stores.put(step_event(TRANSLATE, task_id, data={"fingerprint": content}), poison)
-        (letter,) = eventually(lambda: account.letters(task_id), what="the letter")
+        letter = fail_by(account, TRANSLATE, waiting[TRANSLATE])
         assert redrive(account, letter_id(letter)) == [("redriven", None)]
-        eventually(partial(has_succeeded, account, task_id), what="the task's end")
+        eventually(partial(has_succeeded, account, waiting[TRANSLATE]), what="the task's end")
+
+
+def fail_by(account: Pipeline, name: str, task_id: str) -> dict[str, Any]:
+    """The letter of a message that the platform gave up, and with which this filter failed a task."""
+    content = account.row(task_id)["fingerprint"]
+    account.stores.change_task(task_id, state="failed", errorCode="given_up", errorMessage="It broke.", errorStep=name)
+    account.stores.put(step_event(name, task_id, data={"fingerprint": content}), queue_of(name) + POISON_SUFFIX)
+    (letter,) = eventually(lambda: account.letters(task_id), what="the letter")
+    account.all_done(*ALL)
+    return letter
 
 
 def test_filter_that_was_removed_at_once_stops_its_tasks_until_the_sweeper_comes(account: Pipeline) -> None:
