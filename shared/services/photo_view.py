@@ -8,7 +8,7 @@ from shared.domain.errors import DependencyDown, NotFound
 from shared.domain.photo_id import photo_of
 from shared.domain.record import Record
 from shared.storage.photo_links import PhotoLinks
-from shared.storage.photos import shown_name
+from shared.storage.photo_names import shown_name
 
 Form = Literal["photo", "thumbnail"]
 State = Literal["waiting", "ready", "rejected", "missing", "taken", "removed"]

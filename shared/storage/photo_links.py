@@ -11,7 +11,7 @@ from shared.domain.errors import SettingsError
 from shared.domain.names import PHOTO_CONTAINER
 from shared.storage.account import Account
 from shared.storage.faults import told_as_down
-from shared.storage.photos import incoming_name
+from shared.storage.photo_names import incoming_name
 from shared.storage.sas import AccountKey, DelegationKey, Permission, sign_blob
 
 KEY_GOOD_FOR = timedelta(days=1)

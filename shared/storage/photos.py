@@ -1,10 +1,5 @@
-"""Photos: one private container, in which every name is made by the app.
+"""Photos in their container, which is private."""
 
-`incoming/<photo>` is an upload as it came, `<photo>` the original once it was looked at, unchanged. Only
-`<photo>_clean.<ext>` and `<photo>_thumb.jpg`, which the app makes, are ever linked. A photo is 32 hex digits.
-"""
-
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,19 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from azure.core.exceptions import HttpResponseError, ResourceExistsError, ResourceNotFoundError
 
 from shared.domain.names import PHOTO_CONTAINER
-from shared.domain.photo import Photo
 from shared.storage.account import Account
 from shared.storage.error_table import Meaning
 from shared.storage.faults import made_if_missing, meaning_of, told_as_down
+from shared.storage.photo_names import INCOMING, checked, clean_name, incoming_name, photo_of_upload, thumbnail_name
 
 if TYPE_CHECKING:
     from azure.storage.blob.aio import BlobClient, ContainerClient
 
-INCOMING = "incoming/"
 UNKNOWN_TYPE = "application/octet-stream"
 
-_PHOTO = re.compile(r"[0-9a-f]{32}")
-_EXTENSION = re.compile(r"[a-z0-9]{1,8}")
 _PRIVATE = "private, max-age=86400"
 """Of what is linked: whoever may see it may keep it for a day; no cache between may."""
 
@@ -48,30 +40,6 @@ class Upload:
     uploaded_at: datetime
 
 
-def incoming_name(photo: str) -> str:
-    """The blob that somebody uploads to."""
-    return f"{INCOMING}{checked(photo)}"
-
-
-def clean_name(photo: str, extension: str) -> str:
-    """The blob that is shown, without metadata."""
-    if not _EXTENSION.fullmatch(extension):
-        raise ValueError("no extension of a clean copy")
-    return f"{checked(photo)}_clean.{extension}"
-
-
-def thumbnail_name(photo: str) -> str:
-    """The small one. Its name follows from the photo's, so that a repeat overwrites it."""
-    return f"{checked(photo)}_thumb.jpg"
-
-
-def checked(photo: str) -> str:
-    """The photo; ValueError for what is none: no name of a blob is made of anything else."""
-    if not _PHOTO.fullmatch(photo):
-        raise ValueError("no photo")
-    return photo
-
-
 class PhotoStore:
     """Every call raises DependencyDown while the container cannot be used; one that writes may have written."""
 
@@ -84,12 +52,9 @@ class PhotoStore:
 
     async def make(self) -> None:
         """The container is there, and private."""
-        with told_as_down():
-            try:
-                await self._container.create_container()
-            except ResourceExistsError as error:
-                if meaning_of(error) is not Meaning.EXPECTED:
-                    raise
+        container = self._container
+        with told_as_down():  # whoever may not make one can use the one that is there
+            await made_if_missing(container.get_container_properties, container.create_container)
 
     async def put_incoming(self, photo: str, data: bytes, media_type: str) -> bool:
         """Keep an upload; False, and nothing written, if there is one for this photo."""
@@ -176,7 +141,7 @@ class PhotoStore:
             listing = container.list_blobs(name_starts_with=INCOMING, results_per_page=limit)
             pages: Any = listing.by_page(mark)
             found = [
-                Upload(photo=_photo_of(each.name), uploaded_at=each.creation_time or each.last_modified)
+                Upload(photo=photo_of_upload(each.name), uploaded_at=each.creation_time or each.last_modified)
                 async for each in await anext(pages)
             ]
             return found, pages.continuation_token or None
@@ -215,13 +180,3 @@ class PhotoStore:
                 if meaning_of(error) is not Meaning.EXPECTED:
                     raise
                 return None
-
-
-def shown_name(photo: str, form: Literal["photo", "thumbnail"], result: Photo) -> str:
-    """The blob that is linked for a form of a photo that is ready."""
-    return thumbnail_name(photo) if form == "thumbnail" else clean_name(photo, result.extension)
-
-
-def _photo_of(name: str) -> str:
-    photo = name.removeprefix(INCOMING)
-    return photo if _PHOTO.fullmatch(photo) else ""

@@ -14,7 +14,8 @@ from shared.domain.errors import DependencyDown, SettingsError
 from shared.storage.account import Account
 from shared.storage.connections import StorageConnections
 from shared.storage.photo_links import PhotoLinks
-from shared.storage.photos import PhotoStore, incoming_name, thumbnail_name
+from shared.storage.photo_names import incoming_name, thumbnail_name
+from shared.storage.photos import PhotoStore
 from tests.support.secure_emulator import SecureEmulator, hung_up, secure_emulator
 from tests.support.wire import Wire
 from tools.dev.azurite import Azurite
