@@ -400,7 +400,10 @@ class App:
         """Who was to be told of a task, and how that went."""
         await self.task(task_id, who=who)
         async with answers_within(self.settings.read_seconds):
-            return await self._notices.of_task(task_id)
+            found, damaged = await self._notices.of_task(task_id)
+        for notice in damaged:
+            log.warning("a notice is left out: its row cannot be read", task=task_id, event=notice)
+        return found
 
     async def resend(self, task_id: str, *, who: Principal, traceparent: str) -> "list[Resent]":
         """Have the callback of a task made again."""
@@ -611,6 +614,8 @@ class App:
         from shared.services.sweep import sweep
         from shared.services.sweep_letters import ClosedLetters
         from shared.services.sweep_tasks import OpenTasks
+        from shared.services.sweep_uploads import sweep_uploads
+        from shared.storage.photo_claims import PhotoClaims
 
         settings, pointers = self.settings, self._pointers
         open_tasks = OpenTasks(
@@ -626,7 +631,18 @@ class App:
         )
         closed_letters = ClosedLetters(pointers=pointers, letters=self._letters)
         lists = (open_tasks, closed_letters)
-        await sweep(lists, pointers=pointers, now=_now(), seconds=settings.sweep_seconds)
+        await asyncio.gather(
+            sweep(lists, pointers=pointers, now=_now(), seconds=settings.sweep_seconds),
+            sweep_uploads(
+                photos=self._photos,
+                claims=PhotoClaims(self._account(CONNECTION)),
+                tasks=self._tasks,
+                pointers=pointers,
+                now=_now(),
+                older_than=timedelta(days=settings.unclaimed_days),
+                seconds=settings.sweep_seconds,
+            ),
+        )
 
 
 def _now() -> datetime:

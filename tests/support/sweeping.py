@@ -15,6 +15,7 @@ from shared.domain.letter import Closing, Letter, LetterState
 from shared.domain.names import TASK_QUEUE
 from shared.domain.record import Failure, Record, State
 from shared.domain.task import Task, fingerprint
+from shared.services.hand_on import HandOn
 from shared.services.lanes import Lanes
 from shared.services.sweep import sweep
 from shared.services.sweep_letters import ClosedLetters
@@ -48,6 +49,7 @@ class Sweeper:
     letters: LetterStore
     pointers: Pointers
     lanes: Lanes
+    hand_on: HandOn
     lines: list[str] = field(default_factory=list)
 
     async def sweep(self, now: datetime, *, seconds: float = 30) -> dict[str, Any]:
@@ -57,6 +59,7 @@ class Sweeper:
             tasks=self.tasks,
             letters=self.letters,
             lanes=self.lanes,
+            hand_on=self.hand_on,
             resend_after=HOUR,
             give_up_after=7 * DAY,
             keep_letters=90 * DAY,
@@ -76,10 +79,12 @@ async def sweeper(connection_string: str) -> AsyncIterator[Sweeper]:
     account = Account(StorageConnections.resolve({"FixItStorage": connection_string}, "FixItStorage"))
     queues = Queues(lambda connection: account)
     try:
+        pointers = Pointers(account)
         yield Sweeper(
             tasks=TaskStore(account),
             letters=LetterStore(account),
-            pointers=Pointers(account),
+            pointers=pointers,
+            hand_on=HandOn(queues=queues, pointers=pointers, on=frozenset()),
             lanes=Lanes((Lane(),), queues=queues, pause_seconds=0.001),
         )
     finally:
