@@ -39,10 +39,16 @@ class NoticeStore:
         """Write a notice that was read and changed, and give it with the new ETag; StaleRow if somebody was faster."""
         return replace(record, etag=await self._rows.merge(_to_row(record), etag=record.etag))
 
-    async def of_task(self, task_id: str) -> list[NoticeRecord]:
-        """The notices of a task, the first 200 by their ids."""
+    async def of_task(self, task_id: str) -> tuple[list[NoticeRecord], list[str]]:
+        """The notices of a task, the first 200 by their ids; and the ids of those whose rows cannot be understood."""
         rows = await self._rows.query("PartitionKey eq @task", {"task": task_id}, limit=NOTICES_MAX)
-        return [_to_record(row) for row in rows]
+        found, damaged = [], []
+        for row in rows:
+            try:
+                found.append(_to_record(row))
+            except DamagedRow:
+                damaged.append(str(row["RowKey"]))
+        return found, damaged
 
     async def is_unusable(self, channel: str, target: str) -> bool:
         """Whether a target said, or its provider did, that it is not to be used again."""

@@ -1,12 +1,19 @@
 """Mails and texts: to whom, once, and never to somebody whom a task smuggled in."""
 
 import json
+import uuid
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from shared.domain.envelope import NOTICE
+from shared.domain.names import NOTICE_QUEUE, NOTICE_TABLE
 from tests.support.edits import MERGE_PATCH
+from tests.support.raw_messages import MADE_AT
 from tests.support.telling import ANSWERS, Telling, telling
+
+TASK_ID = "3f2a9c1e-0000-5000-8000-000000000001"
 
 
 @pytest.fixture(scope="module")
@@ -164,3 +171,65 @@ def test_notice_makes_these_requests_and_no_other(
     of_notices = [each for each in made if each[2] in ("fixit-notices", "fixitnotices", ANSWERS) and each[1] != "get"]
     asked = [each for each in made if each == ("table", "get", "fixitnotices")]
     assert sorted(of_notices + asked) == requests
+
+
+def test_notice_of_another_producer_that_nobody_could_be_told_is_refused_at_once(told: Telling) -> None:
+    task_id = done(told)
+    news = {"id": task_id, "title": "t", "state": "succeeded"}
+    wrong: list[dict[str, Any]] = [
+        {"kind": "state", "channel": "mail", "to": "ann@example.com", "task": news},
+        {"kind": "settled", "channel": "mail", "to": "ann@example.com", "task": {**news, "state": "done"}},
+        {"kind": "settled", "channel": "mail", "to": "ann@example.com", "task": {**news, "error": "x"}},
+        {"kind": "state", "channel": "callback", "to": told.receiver.url(), "task": {**news, "title": "\ud800"}},
+        {"kind": "settled", "channel": "reply", "to": ANSWERS, "task": {**news, "title": "x" * 58_000}},
+    ]
+    for data in wrong:
+        told.fixit.stores.put(notice_of(task_id, **data), NOTICE_QUEUE)
+    told.fixit.idle()
+    assert [letter["class"] for letter in told.fixit.stores.letters()] == ["malformed_message"] * len(wrong)
+    assert (told.mails(), told.receiver.requests, told.notices(task_id)) == ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("channel", "to", "code"),
+    [
+        ("callback", "https://169.254.169.254/latest", "callback_address"),  # WS-01
+        ("callback", "https://[64:ff9b::a9fe:a9fe]/", "callback_address"),
+        ("callback", "http://localhost/", "callback_address"),
+        ("reply", "fixit-photos", "reply_refused"),
+        ("mail", "a@example.com, b@example.net", "mail_refused"),  # NT-03
+        ("mail", "a@example.com\r\nBcc: b@example.net", "mail_refused"),
+        ("sms", "0491 570 006", "sms_refused"),  # NT-08
+    ],
+)
+def test_target_that_another_producer_names_is_checked_as_any(told: Telling, channel: str, to: str, code: str) -> None:
+    news = {"id": TASK_ID, "title": "t", "state": "succeeded"}
+    kind = "state" if channel == "callback" else "settled"
+    told.fixit.stores.put(notice_of(TASK_ID, kind=kind, channel=channel, to=to, task=news), NOTICE_QUEUE)
+    told.fixit.idle()
+    (letter,) = told.fixit.stores.letters()
+    assert letter["class"] == code
+    assert (told.mails(), told.texts(), told.receiver.connections) == ([], [], 0)
+    assert not [line for line in told.fixit.host.lines() if TASK_ID in line and to in line]
+
+
+def test_row_that_cannot_be_read_hides_no_other(told: Telling) -> None:
+    task_id = done(told, contact="bob@example.com", replyTo=ANSWERS)
+    first, second = told.notices(task_id)
+    told.fixit.stores.change_row(NOTICE_TABLE, task_id, first["id"], attempts="damaged")
+    assert told.notices(task_id) == [second]
+
+
+def notice_of(task_id: str, **data: Any) -> str:
+    """The message of a notice as some producer puts it."""
+    event = {
+        "specversion": "1.0",
+        "id": str(uuid.uuid4()),
+        "source": "/elsewhere",
+        "type": NOTICE,
+        "subject": task_id,
+        "time": MADE_AT,
+        "caller": "key",
+        "data": data,
+    }
+    return json.dumps(event)
