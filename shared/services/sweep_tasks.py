@@ -19,7 +19,7 @@ from shared.services.dead_letters import keep_letter
 from shared.services.hand_on import HandOn
 from shared.services.lanes import Lanes
 from shared.services.message_again import again_from_row, event_of_row
-from shared.services.record import OUT_OF_TIME
+from shared.services.record import GAVE_UP, OUT_OF_TIME
 from shared.services.sweep import Outcome
 from shared.storage.letters import LetterStore
 from shared.storage.pointers import Pointer, Pointers
@@ -65,6 +65,7 @@ class OpenTasks:
             await self.pointers.drop(pointer)
             return "reported"
         if record.is_settled or pointer.at != record.under_way_since:  # then another pointer stands for it
+            await self._tell_of_end(pointer, record)
             is_closed = await self._close_letter(pointer, record, now)
             await self.pointers.drop(pointer)
             return "closed" if is_closed else "done"
@@ -76,6 +77,12 @@ class OpenTasks:
         if now - max(filter(None, moves)) < self.resend_after:
             return "waiting"
         return await self._resend(pointer, record, now)
+
+    async def _tell_of_end(self, pointer: Pointer, record: Record) -> None:
+        """Have it told that the task was given up, if perhaps the sweeper who did so was cut off before that."""
+        is_of_record = pointer.at == record.under_way_since
+        if is_of_record and record.state == "failed" and record.failure and record.failure.code == GAVE_UP:
+            await self.hand_on.tell(record)
 
     async def _close_letter(self, pointer: Pointer, record: Record, now: datetime) -> bool:
         """Mark the letter that was redriven, if whoever did it could not; it is, if the row is ahead of it.
@@ -122,6 +129,7 @@ class OpenTasks:
         await self.pointers.stamp_resent(pointer, now)
         priority, limit = record.task.priority, self.put_seconds
         lane = await self.lanes.put(record.id, text, priority=priority, deadline_seconds=limit)
+        await self.hand_on.tell(record)  # whoever reopened it was perhaps cut off before that
         log.warning("the message of a task that nothing moved is sent again", **_about(record), lane=lane.name)
         return "resent"
 

@@ -63,14 +63,14 @@ class Pointers:
         self._rows = Table(account, INDEX_TABLE)
 
     async def open(self, task_id: str, *, at: datetime, letter: str = "") -> None:
-        """Have the sweeper see to it that a task is settled. Repeating it writes the same pointer again.
+        """Have the sweeper see to it that a task is settled. A repeat changes nothing: what the sweeper noted stays.
 
         A reopening writes it before the row. `at` is when the task got under way, exactly as its row says or will say
         it (`reopened_at`, else `submitted_at`): by that the sweeper knows a reopening that came to nothing. `letter` is
         the one that is redriven, as `<queue>~<key>`.
         """
         row = {"PartitionKey": f"{OPEN}{_day(at)}", "RowKey": newest_first(at, task_id), "letter": letter}
-        await self._rows.put(row)
+        await self._rows.create(row)
 
     async def close(self, task_id: str, *, at: datetime) -> None:
         """The task that got under way then is settled: the sweeper has no more to do for it. Harmless if it is gone."""
