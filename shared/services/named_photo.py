@@ -34,14 +34,17 @@ def naming(task: Task, photo: str, caller: str, *, now: datetime, keys: Sequence
     return replace(task, photo_id=sign_photo_id(photo, caller, now=now, keys=keys))
 
 
-def check_photo_id(task: Task, caller: str, *, now: datetime, keys: Sequence[bytes]) -> None:
-    """InvalidTask for a task that names a photo which this caller was not given, or was given too long ago."""
-    if not task.photo_id:
-        return
-    given = verify_photo_id(task.photo_id, keys)
-    if given is None or given.caller_digest != identity.caller_digest(caller):
+def check_photo_id(task: Task, caller: str, *, keys: Sequence[bytes]) -> None:
+    """InvalidTask for a task that names a photo which this caller was not given."""
+    given = verify_photo_id(task.photo_id, keys) if task.photo_id else None
+    if task.photo_id and (given is None or given.caller_digest != identity.caller_digest(caller)):
         raise _refusal("is not one that this app gave to you; ask for one with POST /api/photos")
-    if not given.is_for(caller, at=now):
+
+
+def check_photo_age(task: Task, caller: str, *, now: datetime, keys: Sequence[bytes]) -> None:
+    """InvalidTask for a new task whose photo was given too long ago. One that is sent again may be older."""
+    given = verify_photo_id(task.photo_id, keys) if task.photo_id else None
+    if given and not given.is_for(caller, at=now):
         raise _refusal("is older than a day; ask for another one with POST /api/photos, and upload the photo anew")
 
 

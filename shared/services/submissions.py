@@ -15,7 +15,7 @@ from shared.domain.record import Record
 from shared.domain.task import Task, fingerprint
 from shared.services.cancel import Reversal, reverse
 from shared.services.lanes import Lanes
-from shared.services.named_photo import PhotoPart, check_photo_id, naming
+from shared.services.named_photo import PhotoPart, check_photo_age, check_photo_id, naming
 from shared.services.replay import Replays
 from shared.services.status import Reading, Status, find, read, status_of
 from shared.services.submit import submit
@@ -64,7 +64,7 @@ class Submissions:
         task = who.signed(task)
         self.check_targets(task)
         now, caller, ends = _now(), who.caller, asyncio.get_running_loop().time() + wait_seconds
-        check_photo_id(task, caller, now=now, keys=self.keys)
+        check_photo_id(task, caller, keys=self.keys)
         put_photo = None
         if photo:
             name = photo.name(identity.task_id(caller, key))
@@ -81,6 +81,7 @@ class Submissions:
                 lanes=self.lanes,
                 replays=None if is_new_key else self.replays,
                 deadline_seconds=seconds,
+                check_new=partial(check_photo_age, task, caller, now=now, keys=self.keys),
                 put_photo=put_photo,
             )
 

@@ -24,12 +24,14 @@ async def submit(
     lanes: Lanes,
     replays: Replays | None,
     deadline_seconds: float,
+    check_new: Callable[[], None],
     put_photo: Callable[[], Awaitable[object]] | None = None,
 ) -> Receipt:
     """Put one task on the queue and give the receipt for it: one storage request, made before this returns.
 
     `replays`, for a key that may have been used before, are asked first; a task that is recorded is not put again.
-    `put_photo` keeps a photo that came with the task, before the task is put; a repeat of it is harmless.
+    `check_new` refuses what may be sent again and yet not anew. `put_photo` keeps a photo that came with the task,
+    before the task is put; a repeat of it is harmless.
 
     Raises:
         TaskTooLarge: it does not fit in a message; nothing was sent.
@@ -42,6 +44,7 @@ async def submit(
     ends = asyncio.get_running_loop().time() + deadline_seconds
     if replays and (first := await replays.first_receipt(task_id, digest, deadline_seconds=deadline_seconds / 2)):
         return first
+    check_new()
     try:
         if put_photo:
             async with asyncio.timeout_at(ends):

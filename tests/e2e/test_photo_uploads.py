@@ -8,6 +8,7 @@ import pytest
 from shared.domain import identity
 from shared.domain.photo_id import sign_photo_id
 from tests.e2e.test_http_bodies import check_problem
+from tests.support.eventually import eventually
 from tests.support.fixit_app import QUICK, FixIt
 from tests.support.fixit_client import JSON, FixItClient
 from tests.support.multipart import PIXEL
@@ -118,6 +119,15 @@ def test_upload_that_is_too_large_is_rejected_and_removed_without_being_read(fix
     assert fixit.stores.photos() == {}
     read = [each for each in fixit.wire.of(service="blob") if each.method == "GET" and "comp" not in each.query]
     assert read == []
+
+
+def test_task_that_is_sent_again_may_name_a_photo_of_more_than_a_day_ago(fixit: FixIt) -> None:
+    name, now = identity.new_photo(), datetime.now(UTC)
+    fresh, old = (sign_photo_id(name, "key", now=now - timedelta(hours=age), keys=KEYS) for age in (1, 25))
+    first = fixit.submit("k-again", photoId=fresh)
+    eventually(lambda: fixit.get(first["links"]["task"]).status == 200)
+    again = fixit.submit("k-again", photoId=old)
+    assert again["receipt"] == first["receipt"]
 
 
 def test_photo_of_nobody_is_refused_by_name_and_nothing_is_queued(fixit: FixIt) -> None:
