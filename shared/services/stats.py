@@ -21,7 +21,8 @@ LETTERS_MAX = 1_000
 
 @dataclass(frozen=True, kw_only=True)
 class QueueState:
-    """One lane's queue, or one behind the lanes (`is_step`): about how many messages are on it, hidden ones too, and on its poison queue.
+    """One lane's queue, or one behind the lanes (`is_step`): about how many messages are on it, hidden ones too, and on
+    its poison queue.
 
     `oldest_seconds`: for how long the task has been under way that has been so longest, of the first 32 messages that a
     worker could take now; None if there is none of them: all there are wait for their time, or are being worked on.
@@ -92,7 +93,8 @@ async def look(
     now: datetime,
     seconds: float,
 ) -> Stats:
-    """What waits now, on the lanes and on the queues behind them; each part has so many seconds. Never raises: what cannot be read is told in its place."""
+    """What waits now, on the lanes and on the queues behind them; each part has so many seconds. Never raises: what
+    cannot be read is told in its place."""
     of_lanes = asyncio.gather(*(_look_at(lane, queues, now, seconds) for lane in lanes))
     of_steps = asyncio.gather(*(_look_at(lane, queues, now, seconds, is_step=True) for lane in steps))
     found, behind, count = await asyncio.gather(of_lanes, of_steps, _count(letters, seconds))

@@ -421,7 +421,8 @@ class HealthDetails(_Shape):
 
 
 class QueueState(_Shape):
-    """What waits on one lane, or on a queue behind them (`step`). What could not be read is null, and `unreadable` says why."""
+    """What waits on one lane, or on a queue behind them (`step`). What could not be read is null; `unreadable` says
+    why."""
 
     lane: str
     use: Use | Literal["step"]
