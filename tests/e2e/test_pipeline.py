@@ -51,7 +51,7 @@ def test_filter_costs_five_requests_besides_its_work(pipeline: Pipeline) -> None
     plain = cost("nothing needed")
     more = cost("scan") - plain
     assert more == {
-        ("replace", INDEX_TABLE): 1,
+        ("insert", INDEX_TABLE): 1,
         ("put", queue_of(SCAN)): 1,
         ("get", TASK_TABLE): 1,
         ("merge", TASK_TABLE): 1,
