@@ -9,7 +9,7 @@ from typing import Any
 from azure.data.tables import TableEntity
 
 from shared.domain.photo_id import photo_of
-from shared.storage.photos import INCOMING
+from shared.storage.photo_names import INCOMING
 from shared.storage.tasks import person_list
 from tests.support.stores import Stores
 

@@ -222,23 +222,25 @@ TALES: dict[str, Tale] = {
         before=_refused_once, act=order("redrive"), requests=10, check=_is_told_at_last, news=CALLBACK
     ),
     "reassign and tell": Tale(before=_recorded, act=_reassign, requests=18, news=ASSIGNED),
-    "tell everybody": Tale(before=know(ANN, BOB), act=_submit_with_all_on, requests=35, news=SETTLED),
+    "tell everybody": Tale(before=know(ANN, BOB), act=_submit_with_all_on, requests=35, every=6, news=SETTLED),
     "tell everybody of a photo": Tale(
-        before=_both(know(ANN, BOB), upload), act=_submit_photo_with_all_on, requests=52, news=WITH_PHOTO
+        before=_both(know(ANN, BOB), upload), act=_submit_photo_with_all_on, requests=52, every=6, news=WITH_PHOTO
     ),
     "tell everybody of no photo": Tale(
-        before=know(ANN, BOB), act=_submit_photo_with_all_on, requests=70, news=WITH_PHOTO | REJECTED
+        before=know(ANN, BOB), act=_submit_photo_with_all_on, requests=70, every=6, news=WITH_PHOTO | REJECTED
     ),
     "tell everybody of a cancel": Tale(
         before=_both(know(ANN, BOB), upload, _submit_photo_with_all_on),
         act=_cancel,
         requests=30,
+        every=6,
         news=WITH_PHOTO | CANCELLED,
     ),
     "retry and tell": Tale(
         before=_failed,
         act=retry,
         requests=20,
+        every=3,
         news=news("state callback failed", "state callback queued", "state callback succeeded"),
     ),
 }

@@ -17,7 +17,7 @@ from tests.support.raw_messages import submitted
 from tests.support.storage_request import StorageRequest
 
 HOW = BREAKS | SILENCES
-QUICK = 24
+QUICK = 18
 
 
 class Nth:
@@ -38,14 +38,16 @@ class Nth:
 
 
 def places() -> list[Any]:
-    """Every request of every story with every break; quick: a few, spread over all, each break in its turn."""
+    """Every request of every story with its breaks; quick: a few, spread over all, each break in its turn."""
     found = [(name, number) for name, tale in TALES.items() for number in range(1, tale.requests + 1)]
-    every = -(-len(found) // QUICK)
+    apart = -(-len(found) // QUICK)
     params = []
     for at, (name, number) in enumerate(found):
-        turn, rest = divmod(at, every)
-        for how in HOW:
-            marks = () if rest == 0 and how == list(HOW)[turn % len(HOW)] else (pytest.mark.full,)
+        every = TALES[name].every
+        breaks = list(HOW)[number % every :: every]
+        turn, rest = divmod(at, apart)
+        for how in breaks:
+            marks = () if rest == 0 and how == breaks[turn % len(breaks)] else (pytest.mark.full,)
             params.append(pytest.param(name, number, how, marks=marks, id=f"{name}-{number}-{how}"))
     return params
 
