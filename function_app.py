@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import azure.functions as func
 
-from shared.app import VERSION, App
+from shared.app import App
 from shared.domain import identity
 from shared.domain.delivery import Delivery
 from shared.domain.errors import BodyTooLarge, CallerError, NotFound, NotKnownAccepted
@@ -16,6 +16,7 @@ from shared.domain.names import POISON_SUFFIX
 from shared.domain.principal import Principal
 from shared.domain.record import Record
 from shared.domain.task import parse_task
+from shared.version import VERSION
 from shared.web import answers, prefer, request, routes
 from shared.web.accept import HTML, IMAGES, JSON, choose
 from shared.web.problem import answered, answered_as, problem

@@ -19,10 +19,13 @@ MAY_IMPORT = {
     },
     "shared.web": {"shared.web", "shared.services", "shared.domain", "shared.log"},
     "shared.settings": {"shared.storage.connections", "shared.domain"},
-    "shared.app": {
-        *("shared.services", "shared.storage", "shared.channels", "shared.domain", "shared.settings", "shared.log"),
+    "shared.version": set(),
+    "shared.composition": {
+        *("shared.composition", "shared.services", "shared.storage", "shared.channels", "shared.domain"),
+        *("shared.settings", "shared.version", "shared.log"),
     },
-    "function_app": {"shared.app", "shared.web", "shared.domain"},
+    "shared.app": {"shared.composition", "shared.domain", "shared.log"},
+    "function_app": {"shared.app", "shared.web", "shared.domain", "shared.version"},
     "devhost": {"devhost"},
     "tools.dev": {"tools.dev"},
     "tools": {"tools", "shared.domain"},

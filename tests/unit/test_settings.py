@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from shared.app import VERSION
 from shared.domain.errors import SettingsError
 from shared.settings import Settings
+from shared.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = json.loads((ROOT / "local.settings.example.json").read_text("utf-8"))["Values"]

@@ -1,0 +1,3 @@
+"""What the app calls itself."""
+
+VERSION = "0.1.0"
