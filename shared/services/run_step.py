@@ -114,14 +114,12 @@ class StepRun:
             if step is not None:
                 await self.work_of(step).undo(record, now=now)
             return
-        failure = record.failure
-        if record.state == "failed" and failure and event.reopened_at and event.redrives >= record.redrives:
-            # Failed otherwise although this was sent to try it again: its letter was closed for that, and opens.
-            raise HopelessMessage(failure.message, code=failure.code)
         record = await self._ended(record)
         await self.hand_on.after(record, traceparent=event.traceparent)
         if step is not None and record.has_done(step.name):
             await self.work_of(step).tidy(record)
+        if failure := _failure_of(record, event):
+            raise HopelessMessage(failure.message, code=failure.code)
 
     async def _ended(self, record: Record) -> Record:
         """The row; as succeeded, if there is nothing left to do: the last filter that it needed was taken out."""
@@ -142,6 +140,15 @@ class StepRun:
         if again is None:
             raise HopelessMessage("the row of the task was removed", code=NO_TASK)
         return again
+
+
+def _failure_of(record: Record, event: Envelope) -> Failure | None:
+    """Why the task failed with this very event, whose letter may not be written yet; or otherwise, although the event
+    was sent to try it again: its letter was closed for that, and opens."""
+    failure = record.failure
+    if record.state != "failed" or failure is None or event.redrives < record.redrives:
+        return None
+    return failure if failure.step == event.step or event.reopened_at else None
 
 
 def _event(contents: Contents) -> Envelope:
