@@ -1,7 +1,7 @@
 """Give a dead letter's message, and with it its task, another chance: one use case for operators and submitters.
 
-    open pointer → row failed → queued, redrives+1 → put → keep pointer → letter redriven
-                   (If-Match)                                             (If-Match, of what was read before the put)
+    open pointer → row failed → queued, redrives+1 → notices → put → keep pointer → letter redriven
+                   (If-Match)                                           (If-Match, of what was read before the put)
 
 Whatever ends it in between, it goes on from there when it is repeated: a row that is queued already goes on from the
 put, and a put twice is one task. The sweeper, led by the open pointer, ends what nobody repeats.
@@ -74,9 +74,9 @@ class Reopening:
                 break
             except StaleRow:
                 continue  # somebody changed it meanwhile
-        await self._put(letter, again.text)
         if record:
             await self._tell(record)
+        await self._put(letter, again.text)
         closing = Closing(by=by, at=now, kept_until=now + self.keep_letters)
         closed = replace(letter, state="redriven", redrives=again.redrives, closing=closing)
         return Reopened(record, is_marked=await end_letter(closed, letters=self.letters))
@@ -90,8 +90,8 @@ class Reopening:
         record = _reopened(stored, now)
         text = again_from_row(record)
         record = await self._write(stored, record, "")
-        await self.lanes.put(record.id, text, priority=record.task.priority, deadline_seconds=self.put_seconds)
         await self._tell(record)
+        await self.lanes.put(record.id, text, priority=record.task.priority, deadline_seconds=self.put_seconds)
         return record
 
     async def _put(self, letter: Letter, text: str) -> None:
@@ -104,6 +104,7 @@ class Reopening:
         await self.lanes.put(subject, text, rather=letter.lane, deadline_seconds=self.put_seconds)
 
     async def _tell(self, record: Record) -> None:
+        """Have it told that the task is queued again; once its message is there the row may say something else."""
         if not record.is_settled:
             await self.hand_on.tell(record)
 

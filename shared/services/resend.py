@@ -99,9 +99,10 @@ class Resending:
         return run.found, sign_cursor(place.to_texts(), of=wanted.text, keys=self.keys) if place else None
 
     async def _again(self, notice: Notice, record: Record, traceparent: str = "") -> Resent:
-        """Put it, as the first of a new round: what is left of the round before changes nothing any more."""
+        """Put it, as the first of a new round: what is left of the round before changes nothing any more. So it is also
+        where the first round has no row yet, or never had a message."""
         stored = await self.notices.read(notice.task_id, notice.id)
-        redrives = min(stored.redrives + 1, COUNT_MAX) if stored else 0
+        redrives = min((stored.redrives if stored else 0) + 1, COUNT_MAX)
         event = notice_event(notice, caller=record.caller, traceparent=traceparent, redrives=redrives)
         await self.queues.put(CONNECTION, NOTICE_QUEUE, encode(event))
         return _outcome(notice, "resent")

@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 from standardwebhooks.webhooks import Webhook
 
+from shared.domain.names import NOTICE_QUEUE, NOTICE_TABLE
 from tests.support.dead_letters import order
 from tests.support.eventually import eventually
 from tests.support.fixit_client import JSON
 from tests.support.raw_messages import submitted
 from tests.support.receiver import drip_body, hang, redirect, reply
 from tests.support.telling import ANSWERS, KEYS, Telling, data_of, telling
+
+BROKEN: dict[str, Any] = {"status": 403, "code": "AuthorizationFailure", "times": None}
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +79,21 @@ def test_failed_task_says_why_and_its_retry_is_told(told: Telling) -> None:
     told.fixit.idle()
 
 
+def test_retry_that_could_not_be_told_is_told_when_it_is_asked_for_again(told: Telling) -> None:
+    fields = {"title": "t", "replyTo": "elsewhere", "callbackUrl": told.receiver.url()}
+    told.fixit.stores.put(submitted("k-9", **fields))
+    told.fixit.idle()
+    (row,) = told.fixit.stores.tasks()
+    told.fixit.wire.fail(op="put", service="queue", target=NOTICE_QUEUE, **BROKEN)
+    assert told.fixit.request("POST", f"/api/fixits/{row['RowKey']}/retry").status == 503
+    told.fixit.wire.heal()
+    told.fixit.idle()
+    assert told.fixit.request("POST", f"/api/fixits/{row['RowKey']}/retry").status == 202
+    types = [data_of(each)["type"] for each in told.wait_callbacks(row["RowKey"], 3)]
+    assert sorted(types) == ["fixit.task.failed", "fixit.task.failed", "fixit.task.queued"]
+    told.fixit.idle()
+
+
 def test_receiver_that_is_down_six_times_is_called_seven(told: Telling) -> None:  # WD-09
     told.receiver.behave(*[reply(503)] * 6, reply(200))
     task_id = submit(told)
@@ -123,6 +141,14 @@ def test_receiver_that_is_gone_is_called_once_and_for_no_later_task_until_asked(
     assert ended(told, second)["state"] == "sent"
     third = submit(told, "/gone")
     told.wait_callbacks(third, 1)
+
+
+def test_receiver_that_was_gone_is_asked_again_also_about_a_task_that_has_no_row_of_it(told: Telling) -> None:
+    told.receiver.behave(reply(410), reply(200))
+    notice = ended(told, task_id := submit(told, "/gone"))
+    told.fixit.stores.remove_row(NOTICE_TABLE, task_id, notice["id"])  # as if callbacks had been off
+    assert told.fixit.request("POST", f"/api/fixits/{task_id}/callbacks/resend").status == 202
+    assert ended(told, task_id)["state"] == "sent"
 
 
 @pytest.mark.parametrize("behaviour", [drip_body(0.05), hang()], ids=["drip", "hang"])
