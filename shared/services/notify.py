@@ -10,7 +10,7 @@ from shared import log
 from shared.domain.callback_schedule import next_delay
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import NOTICE, UNKNOWN_TYPE, Envelope, encode, with_next_attempt
+from shared.domain.envelope import NOTICE, SERVICE_MAX_BYTES, UNKNOWN_TYPE, Envelope, encode, with_next_attempt
 from shared.domain.errors import HopelessMessage, TryLater, Undeliverable
 from shared.domain.names import CONNECTION, NOTICE_QUEUE
 from shared.domain.notice import Channel, Notice
@@ -139,7 +139,7 @@ class Notify:
                 record = replace(record, etag=stored.etag)
 
     async def _put(self, event: Envelope, delay: int) -> None:
-        await self.queues.put(CONNECTION, NOTICE_QUEUE, encode(event), delay_seconds=delay)
+        await self.queues.put(CONNECTION, NOTICE_QUEUE, encode(event, limit=SERVICE_MAX_BYTES), delay_seconds=delay)
 
 
 def _event(contents: Contents) -> Envelope:

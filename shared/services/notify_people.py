@@ -52,7 +52,8 @@ class PeopleWay:
             )
         if record.state != "waiting":
             if (left := record.changed_at + self.claim_time - now) > timedelta():
-                return Told(record=record, wait=left.total_seconds())
+                # No longer than a claim lasts, whatever the clock said of whoever made it.
+                return Told(record=record, wait=min(left, self.claim_time).total_seconds())
             outcome = await sender.outcome(record.operation or notice.id)
             if outcome == "sent":
                 return Told(record=replace(record, state="sent", changed_at=now))
@@ -73,7 +74,7 @@ class PeopleWay:
         try:
             return await self.notices.change(wanted)
         except (StaleRow, DependencyDown) as error:
-            # Perhaps it was this very call, whose answer got lost: then it finds its own claim, and nothing is in doubt.
+            # Perhaps it was this very call, whose answer got lost: it finds its own claim, and nothing is in doubt.
             stored = await self.notices.read(record.task_id, record.id)
             if stored == wanted:
                 return stored
@@ -130,4 +131,7 @@ def _claimed(record: NoticeRecord, now: datetime) -> NoticeRecord:
 
 
 def _skipped(record: NoticeRecord, *, code: str, reason: str) -> Told:
-    return Told(record=replace(record, state="skipped", code=code, reason=reason))
+    """Nothing is sent; what was handed over before, without an outcome, is not known to be sent."""
+    return Told(
+        record=replace(record, state="skipped" if record.state == "waiting" else "unknown", code=code, reason=reason)
+    )
