@@ -103,10 +103,10 @@ class PhotoWork:
 
     async def tidy(self, record: Record) -> None:
         """Remove the upload; of what cannot be a photo everything. What is not this task's stays."""
-        photo = photo_of(record.task.photo_id)
-        if record.photo is None or record.photo.state in ("taken", "missing") or record.photo == UNKNOWN:
+        photo, found = photo_of(record.task.photo_id), record.photo
+        if found is None or found.state in ("taken", "missing") or found.code == UNKNOWN.code:
             return
-        if record.photo.state == "ready":
+        if found.state == "ready":
             await self.store.drop_incoming(photo)
         else:
             await self.store.remove(photo)

@@ -18,8 +18,10 @@ BY_MAX = 80
 REASON_MAX = 200
 CAUSE_MAX = 2_000
 RATE_MIN, RATE_MAX = 0.1, 1_000
-CODE = "^[a-z_]{1,80}$"
-_CODE_RULE = "must be a code: lower-case letters and underscores"
+CODE = "^[a-z][a-z0-9_-]{0,79}$"
+"""A class, or a step: each filter brings names of its own."""
+
+_CODE_RULE = "must be a code: lower-case letters, digits, dashes and underscores"
 
 ADMIN = "admin key"
 """Who did it, where the operator does not say."""

@@ -50,6 +50,8 @@ def test_filters_find_what_fits_and_nothing_else(full: FixIt) -> None:
         ({"queue": "fixits-2"}, 0),
         ({"step": "record"}, 10),
         ({"step": "photo"}, 0),
+        ({"step": "virus-scan2"}, 0),
+        ({"klass": "http_500"}, 0),
         ({"task": task_id}, 1),
         ({"task": task_id.upper(), "klass": "malformed_message"}, 0),
         ({"state": "redriven"}, 0),

@@ -21,7 +21,7 @@ from tests.support.eventually import eventually
 from tests.support.fixit_app import QUICK, FixIt
 from tests.support.photos import looked_at, offered, photo_name, upload
 from tests.support.pictures import SYDNEY, exif_segment, halves, jpeg, opened, tiff
-from tests.support.pipeline import Pipeline
+from tests.support.pipeline import Pipeline, step_event
 from tests.support.raw_messages import event
 from tests.support.stores import QUEUES
 from tests.support.telling import Telling, telling
@@ -114,6 +114,9 @@ def test_photo_of_another_is_neither_claimed_nor_removed(fixit: FixIt, change: s
     fixit.idle()
     (row,) = fixit.stores.tasks()
     assert (row["state"], row["photoState"], row["photoCode"]) == ("succeeded", "rejected", "photo_unknown")
+    fixit.stores.change_task(task_id, photoReason="as another version words it")
+    fixit.stores.put(step_event("photo", task_id), PHOTO_QUEUE)
+    fixit.idle()
     assert fixit.request("DELETE", f"/api/fixits/{row['RowKey']}").status == 200
     fixit.idle()
     assert fixit.stores.photos() == {f"incoming/{name}": jpeg()}
