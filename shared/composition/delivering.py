@@ -68,6 +68,8 @@ class Delivering(Channels, Checks):
             queues=self._queues,
             hand_on=self._hand_on,
             give_up_after=timedelta(days=self.settings.give_up_days),
+            check_targets=self._check_targets,
+            check_owner=self._check_owner,
         )
 
         async def handle(contents: Contents, delivery: Delivery) -> None:
@@ -93,6 +95,7 @@ class Delivering(Channels, Checks):
                 now=self._now(),
                 tasks=self._tasks,
                 letters=self._letters,
+                notices=self._notices,
                 hand_on=self._hand_on,
             )
 

@@ -5,17 +5,19 @@ from datetime import datetime
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
-from shared.domain.envelope import Envelope
+from shared.domain.envelope import NOTICE, Envelope
 from shared.domain.letter import GIVEN_UP
 from shared.domain.record import RECORD_STEP, Failure, Record
 from shared.domain.task import Task, fingerprint
 from shared.services.dead_letters import content_of, keep_row
+from shared.services.fail_notice import fail_notice
 from shared.services.fail_step import fail_step
 from shared.services.hand_on import HandOn
 from shared.services.record import task_of
 from shared.services.settle_row import End, settle_row
 from shared.storage.columns import DamagedRow
 from shared.storage.letters import LetterStore
+from shared.storage.notices import NoticeStore
 from shared.storage.tasks import TaskStore
 
 UNNOTED = "the platform gave it up; no error was noted: its worker was probably killed"
@@ -28,9 +30,11 @@ async def settle_poison(
     now: datetime,
     tasks: TaskStore,
     letters: LetterStore,
+    notices: NoticeStore,
     hand_on: HandOn,
 ) -> None:
-    """Write the letter's row with the last noted error, fail the task if it is not settled, then keep the text.
+    """Write the letter's row with the last noted error, fail the task if it is not settled, then keep the text. Of a
+    notice, its row fails, and no task.
 
     An old copy (its row, or else its letter, has a higher counter since a redrive) changes nothing. A repeat finds the
     letter and the failed row. A row that cannot be read stays as it is: the letter tells of it.
@@ -53,6 +57,8 @@ async def settle_poison(
     count = note.dequeue_count if note else 0
     key = await keep_row(contents, delivery, code=code, reason=reason, dequeue_count=count, now=now, letters=letters)
     stored = await _fail(envelope, code, tasks) if key and envelope and content else None
+    if key and envelope and envelope.type == NOTICE:
+        await fail_notice(envelope, code, notices=notices, now=now)
     if envelope and stored:
         await hand_on.after(stored, traceparent=envelope.traceparent)
     if key:  # last, since the task can be settled while texts cannot be kept

@@ -48,7 +48,7 @@ async def record(
     async def end_of(task: Task) -> End:
         if now - envelope.under_way_since > give_up_after:  # looked at first: it asks for no setting that may be wrong
             return End("failed", failure=OUT_OF_TIME)
-        refusal = await _refusal(task, check_targets, check_owner)
+        refusal = await refusal_of(task, check_targets, check_owner)
         return End("failed", failure=refusal) if refusal else End("succeeded", steps=(done,))
 
     stored = await settle_row(envelope, task, end_of=end_of, tasks=tasks)
@@ -71,7 +71,7 @@ async def record(
         raise HopelessMessage(stored.failure.message, code=stored.failure.code)
 
 
-async def _refusal(
+async def refusal_of(
     task: Task, check_targets: Callable[[Task], None], check_owner: Callable[[str], Awaitable[None]]
 ) -> Failure | None:
     """Why a task that obeys every rule of form must fail all the same, if it must."""

@@ -1,6 +1,6 @@
 """What the trigger of a filter's queue does with one message: work, stamp the row, hand on, tidy up."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,7 +22,7 @@ from shared.domain.task import Task, parse_task
 from shared.services.fail_step import fail_step, fingerprint_of
 from shared.services.filters import Done, Filter, Later, Work, filter_of, next_filter
 from shared.services.hand_on import HandOn
-from shared.services.record import CONFLICT, GAVE_UP, OUT_OF_TIME
+from shared.services.record import CONFLICT, GAVE_UP, OUT_OF_TIME, refusal_of
 from shared.services.settle_row import End, settle_row
 from shared.storage.queues import Queues
 from shared.storage.table import StaleRow
@@ -40,6 +40,8 @@ class StepRun:
     queues: Queues
     hand_on: HandOn
     give_up_after: timedelta
+    check_targets: Callable[[Task], None]
+    check_owner: Callable[[str], Awaitable[None]]
 
     async def run(self, contents: Contents, delivery: Delivery, *, now: datetime) -> None:
         """Settle one message of a filter's queue.
@@ -92,8 +94,15 @@ class StepRun:
         return record
 
     async def _brought(self, event: Envelope) -> Record:
-        """The row of a task that comes with the message of a filter: listed, and its owner told, as if recorded."""
-        record = await settle_row(event, _task_in(event), end_of=_under_way, tasks=self.tasks)
+        """The row of a task that comes with the message of a filter: checked, listed, and its owner told, as if it was
+        recorded. Nothing is done for it yet."""
+        brought = _task_in(event)
+
+        async def end_of(task: Task) -> End:
+            refusal = await refusal_of(task, self.check_targets, self.check_owner) if task is brought else None
+            return End("failed", failure=replace(refusal, step=event.step)) if refusal else End("succeeded")
+
+        record = await settle_row(event, brought, end_of=end_of, tasks=self.tasks)
         if record.fingerprint == fingerprint_of(event):
             await self.tasks.point(record)
             if "owner" not in record.submitted_fields:
@@ -169,11 +178,6 @@ def _task_in(event: Envelope) -> Task:
         return parse_task(fields)
     except InvalidTask as error:
         raise HopelessMessage(error.detail, code=error.code) from error
-
-
-async def _under_way(task: Task) -> End:
-    """A task that enters behind the record step has nothing done for it yet."""
-    return End("succeeded")
 
 
 def _stamped(record: Record, done: Step, changes: Mapping[str, Any]) -> Record:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shared.domain.envelope import NOTICE
-from shared.domain.names import NOTICE_QUEUE, NOTICE_TABLE
+from shared.domain.names import NOTICE_QUEUE, NOTICE_TABLE, POISON_SUFFIX
 from tests.support.edits import MERGE_PATCH
 from tests.support.raw_messages import MADE_AT
 from tests.support.telling import ANSWERS, Telling, telling
@@ -220,11 +220,29 @@ def test_row_that_cannot_be_read_hides_no_other(told: Telling) -> None:
     assert told.notices(task_id) == [second]
 
 
-def notice_of(task_id: str, **data: Any) -> str:
+@pytest.mark.parametrize(
+    ("redrives", "ends"), [(0, ("failed", "given_up")), (1, ("waiting", None))], ids=["its own", "an old copy"]
+)
+def test_notice_whose_message_is_given_up_says_so(told: Telling, redrives: int, ends: tuple[str, str | None]) -> None:
+    task_id = done(told, contact="bob@example.com")
+    (notice,) = told.notices(task_id)
+    told.fixit.stores.change_row(NOTICE_TABLE, task_id, notice["id"], state="waiting", redrives=redrives)
+    data = {"kind": "settled", "channel": "mail", "to": "bob@example.com", "task": {"state": "succeeded"}}
+    told.fixit.stores.put(notice_of(task_id, notice["id"], **data), NOTICE_QUEUE + POISON_SUFFIX)
+    told.fixit.idle()
+    (after,) = told.notices(task_id)
+    assert (after["state"], after["code"]) == ends
+    (letter,) = told.fixit.stores.letters()
+    assert (letter["step"], letter["class"], letter["state"]) == ("notice", "given_up", "open")
+    (row,) = told.fixit.stores.tasks()
+    assert row["state"] == "succeeded"
+
+
+def notice_of(task_id: str, notice_id: str = "", **data: Any) -> str:
     """The message of a notice as some producer puts it."""
     event = {
         "specversion": "1.0",
-        "id": str(uuid.uuid4()),
+        "id": notice_id or str(uuid.uuid4()),
         "source": "/elsewhere",
         "type": NOTICE,
         "subject": task_id,

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
+from shared.domain import identity
 from shared.domain.names import LETTER_TABLE, NOTICE_QUEUE
 from tests.support.dead_letters import letter_id, redrive
 from tests.support.eventually import eventually
-from tests.support.pipeline import SCAN, TRANSLATE, Pipeline
+from tests.support.pipeline import SCAN, TRANSLATE, Pipeline, queue_of, step_event
 
 BROKEN: dict[str, Any] = {"status": 403, "code": "AuthorizationFailure", "times": None}
 
@@ -54,3 +55,26 @@ def test_refusal_of_a_redrive_is_told_although_the_notices_could_not_be_put(pipe
     pipeline.all_done(SCAN, TRANSLATE)
     assert _told(pipeline, task_id) == ["fixit.task.failed"] * 2
     assert [(each["state"], each["count"]) for each in pipeline.letters(task_id)] == [("open", 2)]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("callbackUrl", "https://10.0.0.1/"), ("replyTo", "fixits")], ids=["callback", "reply"]
+)
+def test_task_that_comes_in_the_middle_may_ask_for_no_more_than_any_other(
+    pipeline: Pipeline, field: str, value: str
+) -> None:
+    task_id = identity.task_id("queue:scanner", field)
+    brought = {"title": "scan", field: value}
+    pipeline.stores.put(step_event(SCAN, task_id, caller="queue:scanner", data={"task": brought}), queue_of(SCAN))
+    eventually(lambda: pipeline.letters(task_id), what="the letter")
+    pipeline.all_done(SCAN, TRANSLATE)
+    (letter,) = [each for each in pipeline.letters(task_id) if each["step"] == SCAN]
+    row = pipeline.row(task_id)
+    assert (letter["step"], letter["class"], row["state"], row["errorCode"]) == (
+        SCAN,
+        "invalid_task",
+        "failed",
+        "invalid_task",
+    )
+    assert field in row["errorMessage"]
+    assert pipeline.done(task_id) == []
