@@ -79,8 +79,9 @@ def _is(told: Telling, state: str, *tries: str) -> None:
     (row,) = told.notices()
     found, answered = state_of(row)
     assert found in (state, "unknown") if row["channel"] in ("mail", "sms") else found == state
-    # A try whose row could not be written was made all the same, and is made again.
-    assert set(tries) == set(answered), answered
+    # A try that its row could not tell of is made again, unless what it came to is known from elsewhere.
+    assert set(answered) <= set(tries), answered
+    assert answered[-1:] == list(tries[-1:]) or found == "gone", answered
 
 
 def _is_refused(*tries: str) -> Act:
@@ -199,7 +200,7 @@ TALES: dict[str, Tale] = {
         before=_mails(LATER), act=to_contact, requests=10, check=ends("sent", "not taken", "sent"), news=MAIL
     ),
     "mail that is refused": Tale(
-        before=_mails(NOBODY), act=to_contact, requests=6, check=_is_refused("refused"), news=MAIL
+        before=_mails(*[NOBODY] * 9), act=to_contact, requests=6, check=_is_refused("refused"), news=MAIL
     ),
     "sms": Tale(
         before=know(BOB), act=tell("sms", "bob", is_person=True), requests=5, check=ends("sent", "sent"), news=SMS

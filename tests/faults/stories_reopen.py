@@ -10,6 +10,7 @@ from tests.faults.story import (
     GARBAGE,
     KEY,
     LETTER,
+    OPEN_POINTER,
     POINTERS,
     PUT,
     READ_LETTER,
@@ -32,7 +33,7 @@ from tests.support.fixit_app import FixIt
 from tests.support.raw_messages import submitted
 from tests.support.stores import POISON
 
-REFUSED = submitted(KEY, replyTo="nobodys-queue")
+REFUSED = submitted(KEY, callbackUrl="https://127.0.0.1/")
 
 
 def _put(text: str, queue: str) -> Act:
@@ -100,7 +101,7 @@ def _standing(fixit: FixIt) -> tuple[str, int, int]:
 
 _LETTER = {"letter": first(**READ_LETTER)}
 _TEXT = {"text": first(op="get", service="blob", target=LETTER_CONTAINER)}
-_REOPEN = {"row": first(**READ_ROW), "open pointer": pointer("open:"), "queue again": first(**STAMP)}
+_REOPEN = {"row": first(**READ_ROW), "open pointer": OPEN_POINTER, "queue again": first(**STAMP)}
 _CLOSE = {"keep pointer": pointer("keep:"), "close": first(**STAMP_LETTER)}
 _RECORD = {"create": ROW, "read": then(**READ_ROW), "stamp": then(**STAMP)}
 _OPEN_AGAIN = {

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from shared.domain import instants
 from shared.domain.letter import Closing, Letter
-from shared.domain.names import INDEX_TABLE, LETTER_CONTAINER, LETTER_TABLE, TASK_QUEUE
+from shared.domain.names import INDEX_TABLE, LETTER_CONTAINER, LETTER_TABLE, PHOTO_CONTAINER, TASK_QUEUE
 from tests.faults.story import (
     EVENT,
     EVENT_ID,
@@ -139,6 +139,8 @@ LOOK: dict[str, Kind] = {
     "bookmark of letters": _bookmark("letters"),
     "open tasks": _query("open:"),
     "letters to forget": _query("keep:"),
+    "bookmark of uploads": _bookmark("uploads"),
+    "uploads": {"op": "list", "service": "blob", "target": PHOTO_CONTAINER},
 }
 DROP: Kind = {"op": "delete", "service": "table", "target": INDEX_TABLE}
 

@@ -83,6 +83,7 @@ POINTERS: dict[str, Kind] = {
     "pointer of the owner": pointer(person_list("owner", "ann")),
     "pointer of the creator": pointer(person_list("by", "bob")),
 }
+OPEN_POINTER: Kind = {"op": "insert", "target": INDEX_TABLE}
 LETTER: dict[str, Kind] = {
     "letter": {"op": "insert", "target": LETTER_TABLE},
     "text": {"op": "put", "service": "blob", "target": LETTER_CONTAINER},
