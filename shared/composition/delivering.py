@@ -95,7 +95,7 @@ class Delivering(Channels, Checks):
                 now=self._now(),
                 tasks=self._tasks,
                 letters=self._letters,
-                notices=self._notices,
+                notices=lambda: self._notices,
                 hand_on=self._hand_on,
             )
 

@@ -1,7 +1,9 @@
 """Settle a message that the platform gave up: a dead letter, and its task failed."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from shared.domain.contents import Contents
 from shared.domain.delivery import Delivery
@@ -10,15 +12,16 @@ from shared.domain.letter import GIVEN_UP
 from shared.domain.record import RECORD_STEP, Failure, Record
 from shared.domain.task import Task, fingerprint
 from shared.services.dead_letters import content_of, keep_row
-from shared.services.fail_notice import fail_notice
 from shared.services.fail_step import fail_step
 from shared.services.hand_on import HandOn
 from shared.services.record import task_of
 from shared.services.settle_row import End, settle_row
 from shared.storage.columns import DamagedRow
 from shared.storage.letters import LetterStore
-from shared.storage.notices import NoticeStore
 from shared.storage.tasks import TaskStore
+
+if TYPE_CHECKING:
+    from shared.storage.notices import NoticeStore
 
 UNNOTED = "the platform gave it up; no error was noted: its worker was probably killed"
 
@@ -30,7 +33,7 @@ async def settle_poison(
     now: datetime,
     tasks: TaskStore,
     letters: LetterStore,
-    notices: NoticeStore,
+    notices: "Callable[[], NoticeStore]",
     hand_on: HandOn,
 ) -> None:
     """Write the letter's row with the last noted error, fail the task if it is not settled, then keep the text. Of a
@@ -58,7 +61,9 @@ async def settle_poison(
     key = await keep_row(contents, delivery, code=code, reason=reason, dequeue_count=count, now=now, letters=letters)
     stored = await _fail(envelope, code, tasks) if key and envelope and content else None
     if key and envelope and envelope.type == NOTICE:
-        await fail_notice(envelope, code, notices=notices, now=now)
+        from shared.services.fail_notice import fail_notice  # a task needs no table of notices
+
+        await fail_notice(envelope, code, notices=notices(), now=now)
     if envelope and stored:
         await hand_on.after(stored, traceparent=envelope.traceparent)
     if key:  # last, since the task can be settled while texts cannot be kept
