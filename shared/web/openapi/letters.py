@@ -1,7 +1,8 @@
 """The operations on dead letters."""
 
 from shared.web import routes
-from shared.web.openapi import models, parameters
+from shared.web.openapi import parameters
+from shared.web.openapi.models import letters as models
 from shared.web.openapi.operation import UNREADABLE, Operation, answer, json_body, parameter
 from shared.web.openapi.schemas import ref
 

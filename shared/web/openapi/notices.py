@@ -1,7 +1,8 @@
 """The operations on notices and callbacks."""
 
 from shared.web import routes
-from shared.web.openapi import models, parameters
+from shared.web.openapi import parameters
+from shared.web.openapi.models import notices as models
 from shared.web.openapi.operation import UNREADABLE, Operation, answer, json_body
 
 OPERATIONS = (

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from shared.web.accept import HTML, JSON
-from shared.web.openapi.models import Problem
+from shared.web.openapi.models.common import Problem
 from shared.web.openapi.schemas import ref
 from shared.web.problem import MEDIA_TYPE
 from shared.web.routes import Route

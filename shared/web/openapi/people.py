@@ -2,7 +2,8 @@
 
 from shared.domain.person import Person
 from shared.web import routes
-from shared.web.openapi import models, parameters
+from shared.web.openapi import parameters
+from shared.web.openapi.models import people as models
 from shared.web.openapi.operation import UNREADABLE, Operation, answer, json_body
 
 _UNSURE = {503: ("not_known_written",)}

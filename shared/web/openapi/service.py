@@ -1,7 +1,7 @@
 """The operations that tell about the app itself."""
 
 from shared.web import routes
-from shared.web.openapi import models
+from shared.web.openapi.models import service as models
 from shared.web.openapi.operation import Operation, answer
 
 OPERATIONS = (

@@ -3,7 +3,8 @@
 from shared.domain.task import Task
 from shared.web import routes
 from shared.web.accept import JSON
-from shared.web.openapi import models, parameters
+from shared.web.openapi import parameters
+from shared.web.openapi.models import tasks as models
 from shared.web.openapi.operation import UNREADABLE, Operation, answer, json_body
 from shared.web.openapi.schemas import ref
 from shared.web.request import MERGE_PATCH, MULTIPART
