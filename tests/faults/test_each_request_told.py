@@ -93,7 +93,7 @@ def check_break(told: Telling, name: str, number: int, how: Break) -> None:
 
 def test_state_is_told_although_it_was_over_before_its_notice_could_be_put(told: Telling) -> None:
     upload(told)
-    lost = told.wire.fail(op="put", target=NOTICE_QUEUE, times=3)
+    lost = told.wire.fail(op="put", target=NOTICE_QUEUE, times=3, delay=0.4)  # time for a whole photo
     told.stores.put(submitted(KEY, photoId=photo_id(), callbackUrl=told.receiver.url("/hook")))
     told.idle()
     assert len(lost.hits) == 3
