@@ -41,7 +41,8 @@ class Channels(Stores):
         return CallbackChannel(
             keys=settings.callback_keys,
             allowed=settings.callbacks_allowed,
-            seconds=settings.callback_seconds,
+            # Within that of a delivery, which would count as an outage, and not as a try.
+            seconds=min(settings.callback_seconds, settings.step_seconds * 0.75),
             agent=f"Fix-It/{VERSION}",
         )
 

@@ -1,4 +1,4 @@
-"""A mail that was claimed by somebody whose delivery is over, as its row tells: whatever that says, it ends."""
+"""A delivery that is over before its notice is: what was claimed ends, whatever its row says, and a try counts."""
 
 import json
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from shared.domain.envelope import NOTICE
 from shared.domain.names import NOTICE_QUEUE, NOTICE_TABLE
 from tests.support.eventually import eventually
 from tests.support.raw_messages import MADE_AT
+from tests.support.receiver import hang, reply
 from tests.support.telling import Telling, telling
 
 TASK_ID = identity.task_id(identity.KEY_CALLER, "k-1")
@@ -60,3 +61,12 @@ def test_mail_that_was_perhaps_sent_and_has_no_address_any_more_is_not_called_sk
     eventually(lambda: _row(told)["state"] != "claimed", what="the end of the notice")
     told.fixit.idle()
     assert (_row(told)["state"], _row(told)["code"], told.mails()) == ("unknown", "no_address", [])
+
+
+def test_receiver_that_hangs_as_long_as_a_delivery_may_take_was_tried(told: Telling) -> None:
+    told.receiver.behave(hang(), reply())
+    task_id = told.fixit.submit(callbackUrl=told.receiver.url())["id"]
+    told.wait_callbacks(task_id, 2)
+    told.fixit.idle()
+    (notice,) = told.notices(task_id)
+    assert [attempt["status"] for attempt in notice["attempts"]] == ["timeout", "200"]
