@@ -109,12 +109,6 @@ class Acs:
                 raise DependencyDown("we cannot sign in to the provider in time") from error
             raise OutcomeUnknown("the provider has the request, and did not say what becomes of it") from error
 
-    async def close(self) -> None:
-        """The sign-in is over; the next request would make a new one."""
-        if self._credential is not None:
-            await self._credential.close()
-            self._credential = None
-
     async def _token(self) -> str:
         from azure.core.exceptions import AzureError
 

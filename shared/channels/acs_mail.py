@@ -34,7 +34,6 @@ class AcsMail:
 
     acs: Acs
     sender: str
-    name: str = "mail"
 
     async def send(self, outgoing: Outgoing) -> str:
         check_address(outgoing.to)
@@ -62,9 +61,6 @@ class AcsMail:
         except FixItError:
             return "unknown"
         return _OUTCOMES.get(answer.body.get("status"), "unknown") if answer.status == 200 else "unknown"
-
-    async def close(self) -> None:
-        await self.acs.close()
 
     async def _ask_about(self, operation: str) -> Answer:
         return await self.acs.ask("GET", f"/emails/operations/{quote(operation, safe='')}", version=VERSION)

@@ -28,7 +28,6 @@ class AcsSms:
 
     acs: Acs
     sender: str
-    name: str = "sms"
 
     async def send(self, outgoing: Outgoing) -> str:
         check_number(outgoing.to)
@@ -40,9 +39,6 @@ class AcsSms:
 
     async def outcome(self, operation: str) -> Outcome:
         return "unknown"
-
-    async def close(self) -> None:
-        await self.acs.close()
 
     def _sms(self, outgoing: Outgoing) -> dict[str, Any]:
         first_at = (outgoing.first_at or datetime.now(UTC)).astimezone(UTC)

@@ -38,9 +38,6 @@ class Outbox:
     async def outcome(self, operation: str) -> Outcome:
         return "unknown"
 
-    async def close(self) -> None:
-        """There is nothing to close."""
-
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -24,11 +24,6 @@ class Senders:
     on: dict[str, Sender] = field(default_factory=dict)
     off: dict[str, str] = field(default_factory=dict)
 
-    async def close(self) -> None:
-        """Nothing is sent any more."""
-        for sender in self.on.values():
-            await sender.close()
-
 
 def make_senders(
     *,

@@ -33,7 +33,6 @@ class SmtpMail:
     sender: str
     tls: ssl.SSLContext | None = None
     seconds: float = SEND_SECONDS
-    name: str = "mail"
 
     async def send(self, outgoing: Outgoing) -> str:
         content = _stuffed(build_mail(outgoing, self.sender).as_bytes())
@@ -48,9 +47,6 @@ class SmtpMail:
 
     async def outcome(self, operation: str) -> Outcome:
         return "unknown"  # a mail server cannot be asked
-
-    async def close(self) -> None:
-        """No connection outlives its mail."""
 
     @asynccontextmanager
     async def _connection(self, stage: "_Stage") -> AsyncIterator["SMTP"]:

@@ -36,11 +36,6 @@ class Outgoing:
 class Sender(Protocol):
     """A channel. Any text that it is given may hold anything; what it sends is one message to one target."""
 
-    @property
-    def name(self) -> str:
-        """`mail` or `sms`."""
-        ...
-
     async def send(self, outgoing: Outgoing) -> str:
         """Returns once the provider has taken it: an operation by which the provider can be asked, or nothing.
 
@@ -54,8 +49,4 @@ class Sender(Protocol):
 
     async def outcome(self, operation: str) -> Outcome:
         """What the provider says of what it was handed: it has it (`sent`), it gave it up, or it does not say."""
-        ...
-
-    async def close(self) -> None:
-        """Nothing is sent any more."""
         ...

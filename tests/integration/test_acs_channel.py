@@ -180,16 +180,19 @@ async def test_sign_in_that_fails_is_ours_to_mend(error: Exception) -> None:
     assert "secret" not in str(down.value) and server.requests == []
 
 
-async def test_sign_in_is_kept_and_closed() -> None:
-    sign_in = SignIn()
+async def test_sign_in_is_made_once_and_kept() -> None:
+    made: list[SignIn] = []
+
+    def sign_in() -> SignIn:
+        made.append(SignIn())
+        return made[-1]
+
     async with acs_server() as server:
-        channel = mail(server, sign_in=sign_in)
-        await channel.close()
-        assert not sign_in.is_closed
+        channel = mail(server)
+        channel.acs.sign_in = sign_in
         for _ in range(2):
             await channel.send(letter())
-        await channel.close()
-    assert sign_in.scopes == [SCOPE] * 2 and sign_in.is_closed
+    assert [each.scopes for each in made] == [[SCOPE] * 2]
 
 
 def closed_port() -> int:

@@ -299,6 +299,4 @@ async def test_server_that_does_not_say_good_bye_has_the_mail(seconds: float) ->
 
 
 async def test_mail_server_cannot_be_asked() -> None:
-    channel = sender(1)
-    assert await channel.outcome("") == "unknown"
-    await channel.close()
+    assert await sender(1).outcome("") == "unknown"

@@ -24,7 +24,6 @@ class SignIn:
 
     def __init__(self, *, error: Exception | None = None, hangs: bool = False) -> None:
         self.scopes: list[str] = []
-        self.is_closed = False
         self._error, self._hangs = error, hangs
 
     async def get_token(self, *scopes: str, **_: Any) -> AccessToken:
@@ -36,7 +35,7 @@ class SignIn:
         return AccessToken(TOKEN, 2**31)
 
     async def close(self) -> None:
-        self.is_closed = True
+        """There is nothing to release."""
 
     async def __aenter__(self) -> "SignIn":
         return self

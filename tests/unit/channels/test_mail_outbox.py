@@ -35,7 +35,6 @@ async def test_sms_is_one_file(tmp_path: Path) -> None:
         f"{ID}.sms.txt": "To: +61491570006\n\nGrüße\n"
     }
     assert await texts.outcome("") == "unknown"
-    await texts.close()
 
 
 async def test_what_is_not_one_address_is_no_file(tmp_path: Path) -> None:  # NT-03
