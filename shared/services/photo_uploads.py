@@ -1,13 +1,12 @@
 """Valet keys: a client uploads its photo straight to storage, and its task names it."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from shared.domain import identity
-from shared.domain.errors import DependencyDown
 from shared.domain.photo_id import GOOD_FOR, sign_photo_id
+from shared.services.deadline import STORAGE, answers_within
 from shared.storage.photo_links import PhotoLinks
 from shared.storage.photos import UNKNOWN_TYPE, PhotoStore
 
@@ -44,12 +43,9 @@ class PhotoUploads:
             DependencyDown: storage cannot be used now, or gives this app no key to sign with.
         """
         photo = identity.new_photo()
-        try:
-            async with asyncio.timeout(self._seconds):
-                await self._make_container()
-                link = await self._links.upload_link(photo, now=now)
-        except TimeoutError as error:
-            raise DependencyDown("storage did not answer in time") from error
+        async with answers_within(self._seconds, STORAGE):
+            await self._make_container()
+            link = await self._links.upload_link(photo, now=now)
         return Offer(
             photo_id=sign_photo_id(photo, caller, now=now, keys=self._keys),
             name=name,

@@ -1,12 +1,12 @@
 """Who may see a task may see its photo: by a link of minutes to one blob, made for each look."""
 
-import asyncio
 from datetime import datetime
 from typing import Literal
 
-from shared.domain.errors import DependencyDown, NotFound
+from shared.domain.errors import NotFound
 from shared.domain.photo_id import photo_of
 from shared.domain.record import Record
+from shared.services.deadline import STORAGE, answers_within
 from shared.storage.photo_links import PhotoLinks
 from shared.storage.photo_names import shown_name
 
@@ -52,8 +52,5 @@ async def link_to(record: Record, form: Form, *, links: PhotoLinks, now: datetim
         raise NotFound(reason, code="no_photo")
     assert record.photo is not None
     name = shown_name(photo_of(record.task.photo_id), form, record.photo)
-    try:
-        async with asyncio.timeout(seconds):
-            return await links.read_link(name, now=now)
-    except TimeoutError as error:
-        raise DependencyDown("storage did not answer in time") from error
+    async with answers_within(seconds, STORAGE):
+        return await links.read_link(name, now=now)
