@@ -60,7 +60,7 @@ class Settings:
     outbox: str
     sms_from: str
     phone_region: str
-    callback_keys: tuple[bytes, ...] = field(repr=False)
+    callback_keys: tuple[bytes, ...] | None = field(repr=False)
     callback_allow: Allowed | None
     callback_seconds: float
     callback_scale: float
@@ -121,6 +121,12 @@ class Settings:
         if not self.receipt_keys:
             self.check()
         return self.receipt_keys
+
+    def usable_callback_keys(self) -> tuple[bytes, ...]:
+        """The keys, none where callbacks are off; SettingsError while that cannot be known."""
+        if self.callback_keys is None:
+            self.check()
+        return self.callback_keys or ()
 
     @property
     def callbacks_allowed(self) -> Allowed:
@@ -207,8 +213,8 @@ class _Reader:
             return ""
         return text
 
-    def callback_keys(self, name: str) -> tuple[bytes, ...]:
-        return self._parsed(name, parse_webhook_keys) or ()
+    def callback_keys(self, name: str) -> tuple[bytes, ...] | None:
+        return self._parsed(name, parse_webhook_keys)
 
     def callback_allow(self, name: str) -> Allowed | None:
         return self._parsed(name, parse_allow)

@@ -36,10 +36,11 @@ class Channels(Stores):
         from shared.channels.callback import CallbackChannel
 
         settings = self.settings
-        if not settings.callback_keys:
+        keys = settings.usable_callback_keys()
+        if not keys:
             return None
         return CallbackChannel(
-            keys=settings.callback_keys,
+            keys=keys,
             allowed=settings.callbacks_allowed,
             # Within that of a delivery, which would count as an outage, and not as a try.
             seconds=min(settings.callback_seconds, settings.step_seconds * 0.75),
@@ -51,7 +52,7 @@ class Channels(Stores):
         """The channels that are on; the log says at the first use which are off, and what would turn them on."""
         off = [*self._senders.off.values()]
         on = {"reply", *self._senders.on}
-        if self.settings.callback_keys:
+        if self.settings.callback_keys != ():  # while they are wrong, callbacks wait
             on.add("callback")
         else:
             off.append("Callbacks are off: FIXIT_CALLBACK_KEYS is not set.")

@@ -58,6 +58,18 @@ def test_task_that_asks_for_an_answer_waits_while_the_list_of_queues_is_wrong(ac
     assert [row["state"] for row in account.stores.tasks()] == ["succeeded"]
 
 
+def test_callback_waits_while_its_keys_are_wrong(account: FixIt) -> None:
+    account.fresh()
+    account.stores.put(submitted("k-callback", callbackUrl="https://receiver.invalid/"))
+    with account.another_host(FIXIT_CALLBACK_KEYS="whsec_no-key") as host:
+        host.wait_line('message deferred .*"kind": "notice".*FIXIT_CALLBACK_KEYS')
+    (row,) = account.stores.tasks()
+    (notice,) = account.stores.notice_rows()
+    assert (row["state"], notice["channel"], notice["state"]) == ("succeeded", "callback", "waiting")
+    assert account.stores.letters() == []
+    account.stores.clear()
+
+
 def test_task_with_an_owner_waits_while_nobody_can_tell_whether_the_directory_is_needed(account: FixIt) -> None:
     account.fresh()
     account.stores.put(submitted("k-1", owner="ann"))
