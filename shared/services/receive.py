@@ -60,6 +60,7 @@ async def receive(
             check_owner=check_owner,
             tasks=tasks,
             hand_on=hand_on,
+            compensate=compensate,
         )
     else:
         await queues.put(delivery.lane.connection, delivery.queue, adopted(contents, delivery))

@@ -5,8 +5,9 @@ from datetime import datetime, timedelta
 
 from shared.domain.envelope import SUBMITTED, Envelope
 from shared.domain.errors import HopelessMessage, InvalidTask
-from shared.domain.record import RECORD_STEP, Failure, Step
+from shared.domain.record import RECORD_STEP, Failure, Record, Step
 from shared.domain.task import Task, fingerprint, parse_task
+from shared.services.filters import Compensate
 from shared.services.hand_on import HandOn
 from shared.services.settle_row import End, settle_row
 from shared.storage.tasks import TaskStore
@@ -26,6 +27,7 @@ async def record(
     check_owner: Callable[[str], Awaitable[None]],
     tasks: TaskStore,
     hand_on: HandOn,
+    compensate: Compensate,
 ) -> None:
     """Write the task once, as succeeded if it needs no filter, and hand it on. One that may not be answered or called
     back, whose owner nobody knows, or that nobody could settle in time, is written as failed.
@@ -36,6 +38,8 @@ async def record(
 
     A task that was cancelled meanwhile stays so. What this step has made of it is nothing to undo: the row says that it
     was cancelled, and its pointers are completed, since they show no more than the row bears out.
+
+    Of one that was cancelled before it came, what came with it is removed: its filters undo what they would have done.
 
     The owner is told of the task here, and so does not wait for a filter. One who came by an edit is told by its event.
 
@@ -53,7 +57,8 @@ async def record(
 
     stored = await settle_row(envelope, task, end_of=end_of, tasks=tasks)
     if stored.is_tombstone:
-        return  # cancelled before it came
+        await compensate(_never_begun(envelope, task))
+        return
     if stored.fingerprint != fingerprint(task):
         raise HopelessMessage("this id already stands for a task with another content", code=CONFLICT)
     await tasks.point(stored)
@@ -69,6 +74,18 @@ async def record(
         and (is_in_vain or stored.failure == (await end_of(stored.task)).failure)
     ):
         raise HopelessMessage(stored.failure.message, code=stored.failure.code)
+
+
+def _never_begun(envelope: Envelope, task: Task) -> Record:
+    """What the row of a task would say that was cancelled before it came."""
+    return Record(
+        id=envelope.subject,
+        task=task,
+        caller=envelope.caller,
+        fingerprint=fingerprint(task),
+        submitted_at=envelope.time,
+        state="cancelled",
+    )
 
 
 async def refusal_of(

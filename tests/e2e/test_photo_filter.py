@@ -147,6 +147,17 @@ def test_cancel_removes_every_form_of_the_photo(fixit: FixIt) -> None:
     assert fixit.stores.photos() == {}
 
 
+def test_photo_of_a_task_that_was_cancelled_before_it_came_is_removed(fixit: FixIt) -> None:
+    offer, path = offered(fixit), f"/api/fixits/{identity.task_id(identity.KEY_CALLER, 'k-early')}"
+    assert upload(offer, jpeg()).status == 201
+    assert fixit.request("DELETE", path).status == 200
+    fixit.idle()
+    fixit.submit("k-early", photoId=offer["photoId"])
+    fixit.idle()
+    assert fixit.get(path).json["state"] == "cancelled"
+    assert fixit.stores.photos() == {}
+
+
 def test_photo_that_ended_its_worker_three_times_is_given_up_undecoded(fixit: FixIt) -> None:
     with FixIt(settings={"AzureWebJobs.photo.Disabled": "true"}) as product:
         offer = offered(product)
@@ -229,10 +240,10 @@ def test_task_with_a_photo_makes_these_requests_and_no_other(fixit: FixIt) -> No
         ("queue", "put", "fixits"),
         ("table", "delete", "fixitindex"),  # the sweeper's pointer
         ("table", "get", "fixits"),
-        ("table", "insert", "fixitindex"),  # the claim
+        *[("table", "insert", "fixitindex")] * 2,  # the sweeper's pointer; the claim
         ("table", "insert", "fixits"),
         ("table", "merge", "fixits"),  # the stamp
-        *[("table", "replace", "fixitindex")] * 2,  # the day; the sweeper's pointer
+        ("table", "replace", "fixitindex"),  # the day
     ]
 
 
