@@ -1,23 +1,22 @@
 """The settings, read once into one frozen object. `local.settings.example.json` and README list every one of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, cast, get_args
-from urllib.parse import urlsplit
+from typing import Literal, get_args
 
 from shared.domain.callback_rule import Allowed, parse_allow
 from shared.domain.errors import SettingsError
 from shared.domain.lane import Lane, parse_lanes
-from shared.domain.names import CONNECTION
 from shared.domain.phone import REGION
-from shared.domain.text_rules import EMAIL, PHONE, QUEUE_NAME, matches
+from shared.domain.text_rules import EMAIL, PHONE
 from shared.domain.webhook_signature import parse_webhook_keys
+from shared.settings_reader import SettingsReader
 from shared.storage.connections import StorageConnections
-
-RECEIPT_KEY_MIN = 32
 
 Directory = Literal["optional", "required"]
 """`required`: a task with an owner who is not in the directory fails."""
+
+DIRECTORIES: tuple[Directory, ...] = get_args(Directory)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,8 +68,8 @@ class Settings:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "Settings":
         """The settings that a process environment gives."""
-        read = _Reader(environment)
-        lanes = read.lanes("FIXIT_LANES")
+        read = SettingsReader(environment)
+        lanes = read.parsed("FIXIT_LANES", parse_lanes) or ()
         return cls(
             lanes=lanes,
             accounts=read.accounts(lanes),
@@ -92,7 +91,7 @@ class Settings:
             sweep_minutes=read.number("FIXIT_SWEEP_MINUTES", 60, low=0, high=10_080),
             sweep_seconds=read.number("FIXIT_SWEEP_SECONDS", 30, low=0.1, high=240),
             use_environment_proxy=read.flag("FIXIT_USE_ENVIRONMENT_PROXY"),
-            directory=read.directory("FIXIT_DIRECTORY"),
+            directory=read.one_of("FIXIT_DIRECTORY", DIRECTORIES, "optional"),
             public_blob_url=read.address("FIXIT_PUBLIC_BLOB_URL", ("https", "http")).rstrip("/"),
             upload_minutes=read.number("FIXIT_UPLOAD_MINUTES", 15, low=0.01, high=60),
             link_minutes=read.number("FIXIT_LINK_MINUTES", 10, low=0.01, high=60),
@@ -104,8 +103,8 @@ class Settings:
             outbox=environment.get("FIXIT_OUTBOX", "").strip(),
             sms_from=read.text("FIXIT_SMS_FROM", PHONE, "must be a phone number like +4930123456"),
             phone_region=read.text("FIXIT_PHONE_REGION", REGION, "must be one of the countries of phone.py, like DE"),
-            callback_keys=read.callback_keys("FIXIT_CALLBACK_KEYS"),
-            callback_allow=read.callback_allow("FIXIT_CALLBACK_ALLOW"),
+            callback_keys=read.parsed("FIXIT_CALLBACK_KEYS", parse_webhook_keys),
+            callback_allow=read.parsed("FIXIT_CALLBACK_ALLOW", parse_allow),
             callback_seconds=read.number("FIXIT_CALLBACK_SECONDS", 15, low=0.1, high=60),
             callback_scale=read.number("FIXIT_CALLBACK_SCALE", 1, low=0.00001, high=1),
             errors=tuple(read.errors),
@@ -154,103 +153,3 @@ class Settings:
         if self.directory is None:
             self.check()
         return self.directory == "required"
-
-
-class _Reader:
-    """Reads settings one by one and keeps every complaint, so that all gaps are told together."""
-
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
-        self.errors: list[str] = []
-
-    def lanes(self, name: str) -> tuple[Lane, ...]:
-        try:
-            return parse_lanes(self._environment.get(name, ""))
-        except SettingsError as error:
-            self.errors.append(str(error))
-            return ()
-
-    def accounts(self, lanes: Sequence[Lane]) -> dict[str, StorageConnections]:
-        """The data account, with all three services, and those of the lanes, of which a queue is all that is needed."""
-        found = {}
-        for name in dict.fromkeys((CONNECTION, *(lane.connection for lane in lanes))):
-            try:
-                found[name] = StorageConnections.resolve(self._environment, name)
-            except SettingsError as error:
-                self.errors.append(str(error))
-                continue
-            needed = found[name].missing if name == CONNECTION else ()
-            self.errors.extend(f"{name}__{service}ServiceUri is not set" for service in needed)
-        return found
-
-    def number(self, name: str, default: float, *, low: float, high: float) -> float:
-        text = self._environment.get(name, "").strip()
-        try:
-            value = float(text) if text else default
-        except ValueError:
-            value = float("nan")
-        if not low <= value <= high:
-            self.errors.append(f"{name} must be a number from {low:g} to {high:g}")
-            return default
-        return value
-
-    def text(self, name: str, pattern: str, rule: str) -> str:
-        text = self._environment.get(name, "").strip()
-        if text and not matches(pattern, text):
-            self.errors.append(f"{name} {rule}")
-            return ""
-        return text
-
-    def address(self, name: str, schemes: Sequence[str]) -> str:
-        text = self._environment.get(name, "").strip()
-        try:
-            parts = urlsplit(text)
-            is_legal = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            is_legal = False
-        if text and not is_legal:
-            self.errors.append(f"{name} must be an address of the form {schemes[0]}://…")
-            return ""
-        return text
-
-    def callback_keys(self, name: str) -> tuple[bytes, ...] | None:
-        return self._parsed(name, parse_webhook_keys)
-
-    def callback_allow(self, name: str) -> Allowed | None:
-        return self._parsed(name, parse_allow)
-
-    def _parsed[T](self, name: str, parse: Callable[[str], T]) -> T | None:
-        try:
-            return parse(self._environment.get(name, ""))
-        except SettingsError as error:
-            self.errors.append(str(error))
-            return None
-
-    def flag(self, name: str) -> bool:
-        text = self._environment.get(name, "").strip().lower()
-        if text not in {"", "true", "false", "1", "0"}:
-            self.errors.append(f"{name} must be true or false")
-        return text in {"true", "1"}
-
-    def directory(self, name: str) -> Directory | None:
-        text = self._environment.get(name, "").strip() or "optional"
-        if text not in get_args(Directory):
-            self.errors.append(f"{name} must be one of {', '.join(get_args(Directory))}")
-            return None
-        return cast("Directory", text)
-
-    def keys(self, name: str) -> tuple[bytes, ...]:
-        keys = tuple(key.strip().encode() for key in self._environment.get(name, "").split(",") if key.strip())
-        if not keys or any(len(key) < RECEIPT_KEY_MIN for key in keys):
-            self.errors.append(
-                f"{name} must hold one or more keys of at least {RECEIPT_KEY_MIN} characters, separated by commas; "
-                "the first signs, all verify"
-            )
-        return keys
-
-    def queues(self, name: str) -> frozenset[str] | None:
-        names = frozenset(part.strip() for part in self._environment.get(name, "").split(",") if part.strip())
-        if not all(matches(QUEUE_NAME, part) for part in names):
-            self.errors.append(f"{name} must hold names of storage queues, separated by commas")
-            return None
-        return names

@@ -18,7 +18,8 @@ MAY_IMPORT = {
         *("shared.services", "shared.storage", "shared.channels", "shared.imaging", "shared.domain", "shared.log"),
     },
     "shared.web": {"shared.web", "shared.services", "shared.domain", "shared.log"},
-    "shared.settings": {"shared.storage.connections", "shared.domain"},
+    "shared.settings": {"shared.settings_reader", "shared.storage.connections", "shared.domain"},
+    "shared.settings_reader": {"shared.storage.connections", "shared.domain"},
     "shared.version": set(),
     "shared.composition": {
         *("shared.composition", "shared.services", "shared.storage", "shared.channels", "shared.domain"),
