@@ -88,10 +88,10 @@ PLACES: dict[str, Which] = {
     "the letter": {"op": "get", "service": "table", "target": LETTER_TABLE},
     "the text": {"op": "get", "service": "blob", "target": LETTER_CONTAINER},
     "the row": {"op": "get", "service": "table", "target": TASK_TABLE},
-    "the open pointer": {"op": "replace", "target": INDEX_TABLE},
+    "the open pointer": {"op": "insert", "target": INDEX_TABLE},
     "the row's change": {"op": "merge", "target": TASK_TABLE},
     "the put": {"op": "put", "service": "queue", "target": TASK_QUEUE},
-    "the keep pointer": {"op": "replace", "target": INDEX_TABLE, "nth": 2},
+    "the keep pointer": {"op": "replace", "target": INDEX_TABLE},
     "the letter's change": {"op": "merge", "target": LETTER_TABLE},
 }
 QUICK = ("before the put", "after the put", "after the letter's change")
