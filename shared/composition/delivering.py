@@ -112,9 +112,9 @@ class Delivering(Channels, Checks):
         )
 
     async def _compensate(self, record: Record, *, now: datetime) -> None:
-        """Undo whatever the filters did for a cancelled task, the last one first."""
+        """Undo whatever the filters did for a cancelled task, the last one first; also one that it needs no longer."""
         for step in reversed(FILTERS):
-            if step.is_needed(record.task):
+            if step.is_needed(record.task) or record.has_done(step.name):
                 await self._work_of(step).undo(record, now=now)
 
     @cached_property

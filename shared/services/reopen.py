@@ -14,9 +14,9 @@ from shared.domain.envelope import COUNT_MAX
 from shared.domain.errors import CannotReopen
 from shared.domain.letter import Closing, Letter
 from shared.domain.names import CONNECTION
-from shared.domain.record import Record
+from shared.domain.record import RECORD_STEP, Record
 from shared.services.deadline import STORAGE, answers_within
-from shared.services.filters import STEP_QUEUES
+from shared.services.filters import STEP_QUEUES, filter_of
 from shared.services.hand_on import HandOn
 from shared.services.lanes import Lanes
 from shared.services.letter_end import end_letter
@@ -76,7 +76,9 @@ class Reopening:
                 continue  # somebody changed it meanwhile
         if record:
             await self._tell(record)
-        await self._put(letter, again.text)
+        is_of_no_step = record is not None and letter.step != RECORD_STEP and filter_of(letter.step) is None
+        # Nobody listens to the queue of a filter that was removed: the task goes by its row, from the record step on.
+        await self._put(letter, again_from_row(record) if record and is_of_no_step else again.text)
         closing = Closing(by=by, at=now, kept_until=now + self.keep_letters)
         closed = replace(letter, state="redriven", redrives=again.redrives, closing=closing)
         return Reopened(record, is_marked=await end_letter(closed, letters=self.letters))

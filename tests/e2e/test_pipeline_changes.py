@@ -98,6 +98,7 @@ def test_filter_is_removed_in_two_steps_and_nobody_waits_for_it(account: Pipelin
         assert account.steps(waiting[SCAN]) == ["record", TRANSLATE] == account.steps(waiting["record"])
         assert account.steps(waiting[TRANSLATE]) == ["record", SCAN, TRANSLATE]  # what was done stays told
         fail_by(account, SCAN, waiting["record"])
+        letter = fail_by(account, SCAN, waiting[SCAN])
         assert first.terminate() == 0
     assert account.stores.waiting(queue_of(SCAN)) == 0
     with account.host_of(app_with(TRANSLATE)) as second:
@@ -108,6 +109,9 @@ def test_filter_is_removed_in_two_steps_and_nobody_waits_for_it(account: Pipelin
         # The submitter of one that the filter had failed tries again: that goes by the row.
         assert account.request("POST", f"/api/fixits/{waiting['record']}/retry").status == 202
         eventually(partial(has_succeeded, account, waiting["record"]), what="the task's end")
+        # So does an operator's redrive, although nobody listens to the queue of the letter any more.
+        assert redrive(account, letter_id(letter)) == [("redriven", None)]
+        eventually(partial(has_succeeded, account, waiting[SCAN]), what="the task's end")
         assert account.request("DELETE", f"/api/fixits/{waiting[TRANSLATE]}").status == 200
         account.all_done(TRANSLATE)
         assert account.steps(waiting[TRANSLATE]) == ["record", SCAN, TRANSLATE, "cancel"]
