@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 from shared.domain import identity, instants
 from shared.domain.envelope import NOTICE, Envelope
+from shared.domain.errors import InvalidTask
 from shared.domain.record import Record
 
 Channel = Literal["mail", "sms", "callback", "reply"]
@@ -76,15 +77,15 @@ def assigned_notices(record: Record, edit: str, *, on: frozenset[Channel], now: 
 
 def state_notices(record: Record, *, on: frozenset[Channel], now: datetime) -> list[Notice]:
     """Tells whoever wants to know of the state that the task is in, and of a photo that it goes on without."""
-    task, found = record.task, []
+    task, refused, found = record.task, _refused_field(record), []
     counted = (record.state, str(record.redrives), "")
     if record.is_tombstone:
         return []
-    if task.callback_url and "callback" in on:
+    if task.callback_url and "callback" in on and refused != "callbackUrl":
         found.append(_notice(record, "state", "callback", task.callback_url, parts=counted, now=now))
     if record.is_settled:
         found += _to_submitter(record, "settled", counted, on, now)
-        if task.reply_to:
+        if task.reply_to and refused != "replyTo":
             found.append(_notice(record, "settled", "reply", task.reply_to, parts=counted, now=now))
     if record.photo and record.photo.state != "ready" and record.state != "cancelled":
         parts = (record.photo.state, "0", "")
@@ -92,6 +93,13 @@ def state_notices(record: Record, *, on: frozenset[Channel], now: datetime) -> l
         if task.callback_url and "callback" in on:
             found.append(_notice(record, "photo_rejected", "callback", task.callback_url, parts=parts, now=now))
     return found
+
+
+def _refused_field(record: Record) -> str:
+    """Of a task that failed since it asks to be told where nothing may go: the field that does. Its refusal names it
+    first; another dead letter would say the same once more."""
+    failure = record.failure
+    return failure.message.partition(" ")[0] if failure and failure.code == InvalidTask.code else ""
 
 
 def _to_submitter(

@@ -68,7 +68,7 @@ def test_task_that_comes_in_the_middle_may_ask_for_no_more_than_any_other(
     pipeline.stores.put(step_event(SCAN, task_id, caller="queue:scanner", data={"task": brought}), queue_of(SCAN))
     eventually(lambda: pipeline.letters(task_id), what="the letter")
     pipeline.all_done(SCAN, TRANSLATE)
-    (letter,) = [each for each in pipeline.letters(task_id) if each["step"] == SCAN]
+    (letter,) = pipeline.letters(task_id)
     row = pipeline.row(task_id)
     assert (letter["step"], letter["class"], row["state"], row["errorCode"]) == (
         SCAN,
