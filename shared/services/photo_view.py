@@ -38,7 +38,7 @@ def why_not(record: Record) -> str:
     if state == "ready":
         return ""
     reason = record.photo.reason if record.photo and state not in _WHY else ""
-    return _WHY.get(state) or f"The photo is {state}: {reason or 'there is nothing to see.'}"
+    return _WHY.get(state) or reason or f"The photo is {state}."
 
 
 async def link_to(record: Record, form: Form, *, links: PhotoLinks, now: datetime, seconds: float) -> str:
