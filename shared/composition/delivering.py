@@ -1,7 +1,7 @@
 """What queues deliver: tasks, the filters behind them, notices, and what the platform gave up on."""
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -53,7 +53,7 @@ class Delivering(Channels, Checks):
                 queues=self._queues,
                 tasks=self._tasks,
                 hand_on=self._hand_on,
-                compensate=partial(self._compensate, now=self._now()),
+                compensate=self._compensate,
             )
 
         await self._policy.settle(delivery, handle)
@@ -111,11 +111,11 @@ class Delivering(Channels, Checks):
             defer_cap_seconds=self.settings.defer_cap_seconds,
         )
 
-    async def _compensate(self, record: Record, *, now: datetime) -> None:
+    async def _compensate(self, record: Record) -> None:
         """Undo whatever the filters did for a cancelled task, the last one first; also one that it needs no longer."""
         for step in reversed(FILTERS):
             if step.is_needed(record.task) or record.has_done(step.name):
-                await self._work_of(step).undo(record, now=now)
+                await self._work_of(step).undo(record)
 
     @cached_property
     def _works(self) -> dict[str, Work]:

@@ -39,6 +39,11 @@ class Notice:
     at: datetime
 
     @property
+    def told(self) -> dict[str, Any]:
+        """What a callback and a reply hold of the task, with the id that its sender gave to know it by."""
+        return {**self.task, **({"correlationId": self.correlation_id} if self.correlation_id else {})}
+
+    @property
     def type(self) -> str:
         """The event that a callback and a reply tell of."""
         return f"fixit.task.{self.kind if self.kind in ('assigned', 'photo_rejected') else self.task['state']}"
@@ -57,10 +62,15 @@ def news_of(record: Record) -> dict[str, Any]:
         "error": {"code": record.failure.code, "message": record.failure.message[:_WHY_MAX]}
         if record.failure
         else None,
-        "photo": {"state": record.photo.state, "code": record.photo.code, "reason": record.photo.reason[:_WHY_MAX]}
-        if record.photo
-        else None,
+        "photo": _photo_of(record),
     }
+
+
+def _photo_of(record: Record) -> dict[str, str] | None:
+    if record.photo:
+        return {"state": record.photo.state, "code": record.photo.code, "reason": record.photo.reason[:_WHY_MAX]}
+    is_awaited = record.task.photo_id and not record.is_settled
+    return {"state": "waiting", "code": "", "reason": ""} if is_awaited else None
 
 
 def assigned_notices(record: Record, edit: str, *, on: frozenset[Channel], now: datetime) -> list[Notice]:

@@ -47,7 +47,7 @@ class Work(Protocol):
         """Remove what nobody needs once the row is stamped and the task handed on."""
         ...
 
-    async def undo(self, record: Record, *, now: datetime) -> None:
+    async def undo(self, record: Record) -> None:
         """The task was cancelled: undo whatever there is of the work, also if it was never begun."""
         ...
 

@@ -36,7 +36,7 @@ class Told:
 class Way(Protocol):
     """How a target is told over one channel."""
 
-    async def tell(self, notice: Notice, record: NoticeRecord, event: Envelope, *, now: datetime) -> Told:
+    async def tell(self, notice: Notice, record: NoticeRecord, *, now: datetime) -> Told:
         """Have it told, or say why not.
 
         Raises:
@@ -76,7 +76,7 @@ class Notify:
         if record.tries >= event.attempt:
             await self._put(with_next_attempt(event), next_delay(event.attempt, scale=self.scale) or 0)
             return
-        told = await self.ways[notice.channel].tell(notice, record, event, now=now)
+        told = await self.ways[notice.channel].tell(notice, record, now=now)
         await self._follow(told, record, event)
 
     async def _row(self, notice: Notice, event: Envelope, now: datetime) -> NoticeRecord:
@@ -111,7 +111,8 @@ class Notify:
             if delay is not None:
                 # A repeat that was not taken leaves in doubt what was handed over before it.
                 state: NoticeState = "claimed" if record.state == "repeated" else "waiting"
-                await self._write(replace(record, state=state), event)
+                log.info("notice not delivered", channel=record.channel, delaySeconds=delay, because=error.reason)
+                await self._write(replace(record, state=state, reason=f"{error.reason}; it is tried again"), event)
                 await self._put(with_next_attempt(event), delay)
                 return
             reason = f"It was tried {record.tries} times; the last time {error.reason}."
@@ -119,6 +120,8 @@ class Notify:
         elif error is not None:
             is_gone = error.code == "callback_gone"
             record = replace(record, state="gone" if is_gone else "failed", code=error.code, reason=error.reason)
+        if record.state == "sent":
+            record = replace(record, reason="")  # of a try before
         if record != before:
             await self._write(record, event)
         if told.wait is not None:

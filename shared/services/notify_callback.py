@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from shared.domain import instants
 from shared.domain.callback_answer import check_delivered
-from shared.domain.envelope import Envelope
 from shared.domain.errors import TryLater, Undeliverable
 from shared.domain.notice import Notice
 from shared.domain.notice_record import Attempt, NoticeRecord
@@ -26,7 +25,7 @@ class CallbackWay:
     channel: "Callable[[], CallbackChannel | None]"
     notices: NoticeStore
 
-    async def tell(self, notice: Notice, record: NoticeRecord, event: Envelope, *, now: datetime) -> Told:
+    async def tell(self, notice: Notice, record: NoticeRecord, *, now: datetime) -> Told:
         """Deliver it once. A receiver that is gone gets no more, from no task, until one is asked for again."""
         channel = self.channel()
         if channel is None:
@@ -52,9 +51,5 @@ class CallbackWay:
 
 def body_of(notice: Notice) -> bytes:
     """What is sent and signed: the event's type, when it was, and the task, in the form of Standard Webhooks."""
-    body = {"type": notice.type, "timestamp": instants.to_text(notice.at), "data": _data(notice)}
+    body = {"type": notice.type, "timestamp": instants.to_text(notice.at), "data": notice.told}
     return json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
-
-
-def _data(notice: Notice) -> dict[str, object]:
-    return {**notice.task, **({"correlationId": notice.correlation_id} if notice.correlation_id else {})}

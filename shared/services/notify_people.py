@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import cast
 
-from shared.domain.envelope import Envelope
 from shared.domain.errors import DependencyDown, OutcomeUnknown, TryLater, Undeliverable
 from shared.domain.notice import Channel, Notice
 from shared.domain.notice_record import Attempt, NoticeRecord
@@ -30,7 +29,7 @@ class PeopleWay:
     people: PeopleStore
     claim_time: timedelta
 
-    async def tell(self, notice: Notice, record: NoticeRecord, event: Envelope, *, now: datetime) -> Told:
+    async def tell(self, notice: Notice, record: NoticeRecord, *, now: datetime) -> Told:
         """Send it, if somebody can be told so.
 
         Found claimed, the provider is asked, if it can be; if it cannot say, the same is sent once more, under the same

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.domain import instants
-from shared.domain.envelope import SOURCE, Envelope
+from shared.domain.envelope import SOURCE
 from shared.domain.errors import Undeliverable
 from shared.domain.names import CONNECTION
 from shared.domain.notice import Notice
@@ -23,7 +23,7 @@ class ReplyWay:
     queues: Queues
     may_reply_to: Callable[[str], bool]
 
-    async def tell(self, notice: Notice, record: NoticeRecord, event: Envelope, *, now: datetime) -> Told:
+    async def tell(self, notice: Notice, record: NoticeRecord, *, now: datetime) -> Told:
         """Put the answer. At least once: a repeat has the same id."""
         if not self.may_reply_to(notice.to):
             reason = "The queue is not one of those that the app may answer to (its setting FIXIT_REPLY_QUEUES)."
@@ -44,6 +44,6 @@ def text_of(notice: Notice) -> str:
         "time": instants.to_text(notice.at),
         "datacontenttype": "application/json",
         **({"correlationid": notice.correlation_id} if notice.correlation_id else {}),
-        "data": notice.task,
+        "data": notice.told,
     }
     return base64.b64encode(json.dumps(event, separators=(",", ":"), ensure_ascii=False).encode()).decode("ascii")

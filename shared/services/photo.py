@@ -111,7 +111,7 @@ class PhotoWork:
         else:
             await self.store.remove(photo)
 
-    async def undo(self, record: Record, *, now: datetime) -> None:
+    async def undo(self, record: Record) -> None:
         """Remove every form of the photo, if it is this task's. It is claimed first, so that no other task gets it."""
         photo = photo_of(record.task.photo_id)
         if not photo or not await self._may_have(record, photo, verify_photo_id(record.task.photo_id, self.keys())):
@@ -137,7 +137,6 @@ class PhotoWork:
             data = await self.store.read(photo, most=MAX_BYTES + 1)
             if data is None:
                 return None
-            check_bytes(len(data))
             try:
                 async with asyncio.timeout(self.decode_seconds):
                     made = await rendered(data)

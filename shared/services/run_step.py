@@ -62,7 +62,7 @@ class StepRun:
         step = filter_of(event.step)
         is_due = step is not None and step.is_needed(record.task) and not record.has_done(step.name)
         if step is None or not is_due or record.is_settled:
-            await self._pass_on(step, record, event, now)
+            await self._pass_on(step, record, event)
             return
         if now - record.under_way_since > self.give_up_after:
             failure = replace(OUT_OF_TIME, step=step.name)
@@ -78,7 +78,7 @@ class StepRun:
             await self.queues.put(CONNECTION, delivery.queue, text, delay_seconds=outcome.seconds)
             return
         done = Step(step=step.name, at=now, attempt=delivery.dequeue_count)
-        await self._pass_on(step, await self._stamp(record, done, outcome), event, now)
+        await self._pass_on(step, await self._stamp(record, done, outcome), event)
 
     async def _row(self, event: Envelope) -> Record:
         """The task's row; made where there is none and the message brings the task."""
@@ -118,10 +118,10 @@ class StepRun:
                 record = await self._again(record)
         return record
 
-    async def _pass_on(self, step: Filter | None, record: Record, event: Envelope, now: datetime) -> None:
+    async def _pass_on(self, step: Filter | None, record: Record, event: Envelope) -> None:
         if record.state == "cancelled":
             if step is not None:
-                await self.work_of(step).undo(record, now=now)
+                await self.work_of(step).undo(record)
             return
         record = await self._ended(record)
         await self.hand_on.after(record, traceparent=event.traceparent)

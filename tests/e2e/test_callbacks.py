@@ -180,6 +180,19 @@ def test_what_ten_tries_could_not_deliver_is_a_letter_and_its_redrive_delivers(t
     assert (notice["state"], len(notice["attempts"])) == ("sent", 11)
 
 
+def test_try_that_failed_says_why_in_the_log_and_in_its_notice(told: Telling) -> None:
+    told.receiver.behave(reply(503, retry_after="600000"), reply(200))
+    seen = len(told.fixit.host.lines())
+    task_id = submit(told)
+    told.wait_callbacks(task_id, 1)
+    waiting = eventually(lambda: [each for each in told.notices(task_id, state="waiting") if each["reason"]])
+    assert waiting[0]["reason"] == "the receiver answered 503; it is tried again"
+    line = next(each for each in told.fixit.host.lines()[seen:] if "notice not delivered" in each)
+    assert '"because": "the receiver answered 503"' in line
+    told.wait_callbacks(task_id, 2)
+    assert ended(told, task_id)["reason"] is None
+
+
 def test_receiver_decides_when_it_is_asked_again(told: Telling) -> None:  # WD-10
     told.receiver.behave(reply(429, retry_after="864000"), reply(200))
     task_id = submit(told)
@@ -259,7 +272,7 @@ def test_task_is_answered_on_the_queue_that_it_names(told: Telling) -> None:
     (answer,) = told.answers()
     assert (answer["specversion"], answer["type"]) == ("1.0", "fixit.task.succeeded")
     assert (answer["subject"], answer["correlationid"]) == (task["id"], "order-7")
-    assert answer["data"]["state"] == "succeeded"
+    assert (answer["data"]["state"], answer["data"]["correlationId"]) == ("succeeded", "order-7")
 
 
 def test_attempts_tell_no_address_and_nothing_that_a_receiver_said(told: Telling) -> None:

@@ -217,7 +217,7 @@ def test_submitter_is_told_of_a_photo_that_was_rejected(told: Telling) -> None:
     types = sorted(json.loads(request.body)["type"] for request in told.receiver.requests)
     assert types == ["fixit.task.photo_rejected", "fixit.task.processing", "fixit.task.succeeded"]
     reasons = [json.loads(request.body)["data"]["photo"] for request in told.receiver.requests]
-    assert [each["code"] for each in reasons if each] == ["photo_unsupported"] * 2
+    assert [each["code"] for each in reasons if each["state"] != "waiting"] == ["photo_unsupported"] * 2
 
 
 def test_task_with_a_photo_makes_these_requests_and_no_other(fixit: FixIt) -> None:

@@ -42,7 +42,7 @@ class Scripted:
     async def tidy(self, record: Record) -> None:
         await self._note(record, "tidied")
 
-    async def undo(self, record: Record, *, now: datetime) -> None:
+    async def undo(self, record: Record) -> None:
         await self._note(record, "undid")
 
     async def _note(self, record: Record, what: str) -> None:
