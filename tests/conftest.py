@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.support.emulator import check_emulator
-from tests.support.fixit_app import FixIt
+from tests.support.fixit_app import NO_STEPS, FixIt
 from tests.support.wire import Wire
 from tools.dev.azurite import Azurite
 
@@ -67,8 +67,11 @@ def unique_name() -> Callable[[str], str]:
 
 @pytest.fixture(scope="session")
 def running_fixit() -> Iterator[FixIt]:
-    """The product, running, for all tests of this pytest process that do not ask for one of their own."""
-    with FixIt() as running:
+    """The product, running, for all tests of this pytest process that do not ask for one of their own.
+
+    Nothing comes behind the record step. A file whose tests have photos or notices has a `running_fixit` of its own.
+    """
+    with FixIt(settings=NO_STEPS) as running:
         yield running
 
 

@@ -13,7 +13,8 @@ from shared.domain.lane import Lane, parse_lanes
 from shared.domain.names import CONNECTION, NOTICE_QUEUE
 from shared.domain.notice import Channel
 from shared.domain.record import Record
-from shared.services.filters import FILTERS, Filter, Parts, Work
+from shared.services.filter_work import Parts, Work
+from shared.services.filters import FILTERS, Filter
 from shared.services.poison import settle_poison
 from shared.services.policy import Policy
 from shared.services.receive import receive
@@ -133,7 +134,6 @@ class Delivering(Channels, Checks):
         return Parts(
             account=self._account(CONNECTION),
             keys=settings.usable_receipt_keys,
-            public_blob_url=settings.public_blob_url,
             upload_time=timedelta(minutes=settings.upload_minutes),
             photo_wait_seconds=settings.photo_wait_seconds,
             step_seconds=settings.step_seconds,

@@ -7,6 +7,9 @@ PhotoState = Literal["ready", "rejected", "missing", "taken"]
 """`ready`: it can be looked at. `rejected`: it cannot be a photo, or the app never gave its id to who sent it.
 `missing`: nothing was uploaded in time. `taken`: another task had named it first."""
 
+DELIVERIES = 3
+"""After so many failed ones its filter gives a photo up, or the task where the photo is not at fault."""
+
 PHOTO_STATES: tuple[PhotoState, ...] = get_args(PhotoState)
 
 

@@ -5,63 +5,14 @@ list that it needs and has not completed. So the order is free to change with me
 let it be needed by no task first: whatever waits on its queue is passed on. Then, once that queue is empty, remove it.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
 
-from shared.domain.delivery import Delivery
-from shared.domain.envelope import Envelope
 from shared.domain.names import NOTICE_QUEUE, PHOTO_QUEUE
+from shared.domain.photo import DELIVERIES
 from shared.domain.record import Record, Step
 from shared.domain.task import Task
-from shared.storage.account import Account
-
-
-@dataclass(frozen=True, kw_only=True)
-class Done:
-    """A filter did its work. `changes` are what the row is to say: fields of a Record."""
-
-    changes: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Later:
-    """A filter waits, by its own schedule, and wants its message back after so many seconds."""
-
-    seconds: int
-
-
-class Work(Protocol):
-    """What a filter does. All of it may be repeated, and may be ended anywhere."""
-
-    async def do(self, record: Record, event: Envelope, delivery: Delivery, *, now: datetime) -> Done | Later:
-        """Work for the task, and write nothing of its row.
-
-        Raises:
-            HopelessMessage: the task fails with this reason. DependencyDown: the message is put back.
-        """
-        ...
-
-    async def tidy(self, record: Record) -> None:
-        """Remove what nobody needs once the row is stamped and the task handed on."""
-        ...
-
-    async def undo(self, record: Record) -> None:
-        """The task was cancelled: undo whatever there is of the work, also if it was never begun."""
-        ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class Parts:
-    """What the work of a filter is made from. `keys` raises SettingsError while the keys cannot be used."""
-
-    account: Account
-    keys: Callable[[], Sequence[bytes]]
-    public_blob_url: str
-    upload_time: timedelta
-    photo_wait_seconds: float
-    step_seconds: float
+from shared.services.filter_work import Parts, Work
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +43,7 @@ PHOTO = Filter(
     queue=PHOTO_QUEUE,
     is_needed=lambda task: bool(task.photo_id),
     open=_photo,
-    deliveries=3,
+    deliveries=DELIVERIES,
 )
 
 FILTERS: tuple[Filter, ...] = (PHOTO,)

@@ -10,13 +10,13 @@ from shared import log
 from shared.domain.delivery import Delivery
 from shared.domain.envelope import Envelope
 from shared.domain.errors import PhotoRejected, told
-from shared.domain.photo import Photo
+from shared.domain.photo import DELIVERIES, Photo
 from shared.domain.photo_id import PhotoId, photo_of, verify_photo_id
 from shared.domain.record import Record
 from shared.imaging.limits import MAX_BYTES, check_bytes
 from shared.imaging.render import Rendered, rendered
 from shared.imaging.slots import SLOTS
-from shared.services.filters import PHOTO, Done, Later, Parts
+from shared.services.filter_work import Done, Later, Parts
 from shared.storage.photo_claims import SWEEPER, PhotoClaims
 from shared.storage.photos import PhotoStore
 
@@ -130,8 +130,7 @@ class PhotoWork:
 
         One that ended the worker at three deliveries, or that raises what nobody foresaw at the third, is given up.
         """
-        deliveries = PHOTO.deliveries or math.inf
-        if delivery.dequeue_count > deliveries:
+        if delivery.dequeue_count > DELIVERIES:
             raise CRASHED
         async with self.room:
             data = await self.store.read(photo, most=MAX_BYTES + 1)
@@ -143,7 +142,7 @@ class PhotoWork:
             except PhotoRejected:
                 raise
             except Exception as error:
-                if delivery.dequeue_count < deliveries:
+                if delivery.dequeue_count < DELIVERIES:
                     # A deadline that it exceeds is no outage, which would be waited out for days: it counts too.
                     raise Undecoded(told(error)) from error
                 log.exception("a photo cannot be read", error, because=told(error))

@@ -20,7 +20,8 @@ from shared.domain.names import CONNECTION
 from shared.domain.record import Failure, Record, Step
 from shared.domain.task import Task, parse_task
 from shared.services.fail_step import fail_step, fingerprint_of
-from shared.services.filters import Done, Filter, Later, Work, filter_of, next_filter
+from shared.services.filter_work import Done, Later, Work
+from shared.services.filters import Filter, filter_of, next_filter
 from shared.services.hand_on import HandOn
 from shared.services.record import CONFLICT, GAVE_UP, OUT_OF_TIME, refusal_of
 from shared.services.settle_row import End, settle_row

@@ -123,7 +123,7 @@ def task_data(record: Record, *, overdue: bool) -> dict[str, Any]:
     One that was cancelled before it came has empty fields, and `submittedAt` null. The id of its photo is for its
     sender alone: what is told is how the photo is.
     """
-    from shared.web.photo_answers import photo_data  # a submit does not need it
+    from shared.web.photo_data import photo_data  # a submit does not need it
 
     return {
         "id": record.id,

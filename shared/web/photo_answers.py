@@ -1,19 +1,14 @@
-"""Requests for photos, and what is told of them."""
-
-from typing import Any
+"""Requests for photos, and the answers to them."""
 
 import azure.functions as func
 
 from shared.domain import instants
 from shared.domain.errors import BodyTooLarge, FieldError
-from shared.domain.record import Record
 from shared.services.named_photo import PHOTO_MAX_BYTES
 from shared.services.photo_uploads import MEDIA_TYPES, Offer
-from shared.services.photo_view import photo_state, why_not
 from shared.web.answers import as_json
 from shared.web.parameters import Parameters
 from shared.web.request import read_object
-from shared.web.routes import photo_path, thumbnail_path
 
 NAME_MAX = 255
 
@@ -57,22 +52,3 @@ def offered(offer: Offer) -> func.HttpResponse:
 def found_at(url: str) -> func.HttpResponse:
     """302: where the photo can be read for some minutes. Nobody keeps that: the next look asks anew."""
     return func.HttpResponse(status_code=302, headers={"Location": url, "Cache-Control": "private, no-store"})
-
-
-def photo_data(record: Record) -> dict[str, Any] | None:
-    """How a task's photo is, as JSON holds it; None for a task without one."""
-    state = photo_state(record)
-    if state is None:
-        return None
-    photo = record.photo if state != "removed" else None
-    place = photo.location if photo else None
-    links = {"photo": photo_path(record.id), "thumbnail": thumbnail_path(record.id)}
-    return {
-        "state": state,
-        "code": photo.code if photo else "",
-        "reason": (photo.reason if photo else "") or why_not(record),
-        "width": photo.width if photo else 0,
-        "height": photo.height if photo else 0,
-        "location": {"latitude": place[0], "longitude": place[1]} if place else None,
-        "links": links if state == "ready" else None,
-    }

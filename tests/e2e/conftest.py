@@ -30,7 +30,7 @@ def ann(product: FixIt) -> Person:
     return Person(product.url, "ann")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def running_pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pipeline]:
     """Running with two more filters, `scan` and then `translate`; mail and replies are on."""
     settings = {

@@ -31,6 +31,13 @@ KEYS = [QUICK["FIXIT_RECEIPT_KEYS"].encode()]
 HEIC_HEAD = bytes.fromhex("000000186674797068656963000000006865696d696631")
 
 
+@pytest.fixture(scope="module")
+def running_fixit() -> Iterator[FixIt]:
+    """With every queue listened to."""
+    with FixIt() as running:
+        yield running
+
+
 def with_photo(fixit: FixIt, data: bytes, **fields: str) -> tuple[str, dict[str, Any]]:
     """A task with this upload: the photo's name, and what is told of it."""
     offer = offered(fixit)

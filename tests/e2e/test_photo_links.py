@@ -1,5 +1,6 @@
 """A photo is seen by who may see its task: by a link of minutes, and as a copy that tells nothing of who took it."""
 
+from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -14,6 +15,13 @@ from tests.support.signed_in import Person, person
 from tests.support.web_client import exchange
 
 FORMS = ("photo", "thumbnail")
+
+
+@pytest.fixture(scope="module")
+def running_fixit() -> Iterator[FixIt]:
+    """With every queue listened to."""
+    with FixIt() as running:
+        yield running
 
 
 def ready(client: FixItClient, **fields: str) -> str:

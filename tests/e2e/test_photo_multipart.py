@@ -2,6 +2,7 @@
 
 import http.client
 import time
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
@@ -16,6 +17,13 @@ from tests.support.web_client import Answer
 
 TITLE = part("title", "t")
 KEY = "2f9d3d34-3a3e-4a8e-9d86-6a1d31a6a111"
+
+
+@pytest.fixture(scope="module")
+def running_fixit() -> Iterator[FixIt]:
+    """With every queue listened to."""
+    with FixIt() as running:
+        yield running
 
 
 def post(fixit: FixIt, raw: bytes) -> Answer:

@@ -1,6 +1,7 @@
 """Valet keys: a photo goes straight to storage, its task names it, and nobody else's task can."""
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -18,6 +19,13 @@ from tests.support.stores import decoded, message_text
 from tests.support.web_client import Answer
 
 KEYS = [QUICK["FIXIT_RECEIPT_KEYS"].encode()]
+
+
+@pytest.fixture(scope="module")
+def running_fixit() -> Iterator[FixIt]:
+    """With every queue listened to."""
+    with FixIt() as running:
+        yield running
 
 
 def ask(fixit: FixIt, body: bytes = b"", content_type: str = "application/json") -> Answer:

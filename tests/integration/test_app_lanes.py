@@ -31,6 +31,11 @@ def test_every_lane_has_a_trigger_for_its_queue_and_one_for_its_poison_queue() -
         "record_Second_fixits_poison": ("Second", "fixits-poison", "BINARY"),
         "record_Second_old": ("Second", "old", "BINARY"),
         "record_Second_old_poison": ("Second", "old-poison", "BINARY"),
+        # The queues behind the lanes are where the tables are.
+        "photo": ("FixItStorage", "fixit-photos", "BINARY"),
+        "photo_poison": ("FixItStorage", "fixit-photos-poison", "BINARY"),
+        "notify": ("FixItStorage", "fixit-notices", "BINARY"),
+        "notify_poison": ("FixItStorage", "fixit-notices-poison", "BINARY"),
     }
     assert sorted(functions)[-1] == "zz_anything_else"
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-PAUSE_SECONDS = 0.02
+PAUSE_SECONDS = 0.04
 
 
 def eventually[T](look: Callable[[], T | None], timeout: float = 30, *, what: str = "") -> T:

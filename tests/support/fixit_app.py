@@ -27,6 +27,9 @@ QUICK = {
     "AzureFunctionsJobHost__extensions__queues__visibilityTimeout": "00:00:00",
     "AzureFunctionsJobHost__extensions__queues__maxPollingInterval": "00:00:00.1000000",
 }
+NO_STEPS = {f"AzureWebJobs.{name}.Disabled": "true" for name in ("photo", "photo_poison", "notify", "notify_poison")}
+"""Settings of a product whose tests have neither photos nor notices: each queue that is polled costs processor time."""
+
 INTAKE = (
     *("submit", "get_receipt", "get_task", "get_task_by_key", "edit_task", "cancel", "retry_task"),
     *("list_letters", "get_letter", "redrive_letters", "discard_letters", "health", "zz_anything_else"),

@@ -8,7 +8,7 @@ from shared.domain.delivery import Delivery
 from shared.domain.envelope import Envelope
 from shared.domain.errors import DependencyDown, HopelessMessage
 from shared.domain.record import Record
-from shared.services.filters import Done, Later, Parts
+from shared.services.filter_work import Done, Later, Parts
 from shared.storage.table import Table
 
 

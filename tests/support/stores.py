@@ -50,12 +50,12 @@ class Stores:
 
     def make_all(self) -> None:
         """Everything the product ever makes on first use is there."""
-        self.make_queues()
-        for table in TABLES:
-            self._tables.create_table_if_not_exists(table)
-        for container in CONTAINERS:
-            with suppress(ResourceExistsError):
-                self._blobs.create_container(container)
+        for queue in sorted(set(QUEUES) - self.queue_names()):
+            self._queues.create_queue(queue)
+        for table in sorted(set(TABLES) - {table.name for table in self._tables.list_tables()}):
+            self._tables.create_table(table)
+        for container in sorted(set(CONTAINERS) - {container.name for container in self._blobs.list_containers()}):
+            self._blobs.create_container(container)
 
     def put(self, text: str, queue: str = TASKS, *, encoded: bool = False) -> None:
         """Put exactly this text (or its base64) as a message."""

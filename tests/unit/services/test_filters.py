@@ -11,7 +11,8 @@ from shared.domain.record import CANCEL_STEP, NOTICE_STEP, REASSIGN_STEP, RECORD
 from shared.domain.task import Task
 from shared.domain.text_rules import QUEUE_NAME, matches
 from shared.services import filters
-from shared.services.filters import FILTERS, PHOTO, STEP_QUEUES, Filter, Parts, Work, filter_of, next_filter
+from shared.services.filter_work import Parts, Work
+from shared.services.filters import FILTERS, PHOTO, STEP_QUEUES, Filter, filter_of, next_filter
 
 
 def unopened(parts: Parts) -> Work:
