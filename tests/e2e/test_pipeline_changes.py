@@ -15,6 +15,7 @@ from tests.support.dead_letters import letter_id, redrive
 from tests.support.eventually import eventually
 from tests.support.pipeline import SCAN, TRANSLATE, Pipeline, app_with, queue_of, step_event
 from tests.support.raw_messages import submitted
+from tests.support.stores import TASKS
 
 WEIGH = "weigh"
 OLD = app_with(SCAN, TRANSLATE)
@@ -147,6 +148,7 @@ def test_filter_that_was_removed_at_once_stops_its_tasks_until_the_sweeper_comes
     with account.host_of(OLD) as old:
         account.stores.put(json.dumps({**json.loads(submitted("k-1", title=TITLE)), "time": hour_ago}))
         account.waits(SCAN)
+        eventually(lambda: account.stores.waiting(TASKS) == 0, what="the end of the record step")
         assert old.terminate() == 0
     account.order(TRANSLATE, "work")
     with account.host_of(app_with(TRANSLATE)) as changed:
