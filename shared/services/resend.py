@@ -14,6 +14,7 @@ from shared.domain.envelope import COUNT_MAX, encode
 from shared.domain.errors import DependencyDown, NoCallback, told
 from shared.domain.names import CONNECTION, NOTICE_QUEUE
 from shared.domain.notice import Notice, notice_event, state_notices
+from shared.domain.notice_record import NoticeRecord
 from shared.domain.principal import SERVICE
 from shared.domain.record import Record
 from shared.domain.task_filter import TaskFilter, TaskPlace
@@ -82,7 +83,9 @@ class Resending:
         if not record.task.callback_url:
             raise NoCallback
         async with answers_within(seconds, STORAGE):
-            return [await self._again(notice, record, traceparent) for notice in _callbacks(record)]
+            return [
+                await self._again(notice, record, await self._row(notice), traceparent) for notice in _callbacks(record)
+            ]
 
     async def of_range(self, wanted: Range, *, cursor: str, seconds: float) -> tuple[list[Resent], str | None]:
         """Have the callbacks of a range made again, the newest task first, as far as one call may; with a cursor there
@@ -98,10 +101,14 @@ class Resending:
         log.info("callbacks are made again", dryRun=wanted.is_dry, callbacks=len(run.found), isLeft=place is not None)
         return run.found, sign_cursor(place.to_texts(), of=wanted.text, keys=self.keys) if place else None
 
-    async def _again(self, notice: Notice, record: Record, traceparent: str = "") -> Resent:
+    async def _row(self, notice: Notice) -> NoticeRecord | None:
+        return await self.notices.read(notice.task_id, notice.id)
+
+    async def _again(
+        self, notice: Notice, record: Record, stored: NoticeRecord | None, traceparent: str = ""
+    ) -> Resent:
         """Put it, as the first of a new round: what is left of the round before changes nothing any more. So it is also
         where the first round has no row yet, or never had a message."""
-        stored = await self.notices.read(notice.task_id, notice.id)
         redrives = min((stored.redrives if stored else 0) + 1, COUNT_MAX)
         event = notice_event(notice, caller=record.caller, traceparent=traceparent, redrives=redrives)
         await self.queues.put(CONNECTION, NOTICE_QUEUE, encode(event))
@@ -112,13 +119,13 @@ class Resending:
         found = []
         for notice in _callbacks(record):
             try:
-                stored = await self.notices.read(notice.task_id, notice.id) if wanted.is_undelivered else None
-                if stored and stored.state == "sent":
+                stored = await self._row(notice) if wanted.is_undelivered or not wanted.is_dry else None
+                if wanted.is_undelivered and stored and stored.state == "sent":
                     found.append(_outcome(notice, "delivered"))
                 elif wanted.is_dry:
                     found.append(_outcome(notice, "selected"))
                 else:
-                    found.append(await self._again(notice, record))
+                    found.append(await self._again(notice, record, stored))
             except (DependencyDown, DamagedRow) as error:
                 log.warning("a callback cannot be made again", task=record.id, because=told(error))
                 found.append(_outcome(notice, "failed"))
