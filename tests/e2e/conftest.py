@@ -1,4 +1,4 @@
-"""The product where people sign in, one for each file that needs it so, and with more filters, one for all."""
+"""The product as some files need it, one for each: where people sign in, where everybody is told, with more filters."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,7 @@ import pytest
 from tests.support.fixit_app import FixIt
 from tests.support.pipeline import SCAN, TRANSLATE, Pipeline, app_with
 from tests.support.signed_in import Person, signed_in_fixit
+from tests.support.telling import Telling, telling
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +23,20 @@ def product(signed_in: FixIt) -> Iterator[FixIt]:
     signed_in.fresh()
     yield signed_in
     signed_in.wire.heal()
+
+
+@pytest.fixture(scope="module")
+def running_told() -> Iterator[Telling]:
+    """Running, with every channel on, and with whatever the tests before left in it."""
+    with telling() as running:
+        yield running
+
+
+@pytest.fixture
+def told(running_told: Telling) -> Telling:
+    """With nothing in it, and nobody told."""
+    running_told.fresh()
+    return running_told
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Callbacks: signed, at least once under one id, by their own schedule, and never where they may not go."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,21 +12,9 @@ from tests.support.eventually import eventually
 from tests.support.fixit_client import JSON
 from tests.support.raw_messages import submitted
 from tests.support.receiver import drip_body, hang, redirect, reply
-from tests.support.telling import ANSWERS, KEYS, Telling, data_of, telling
+from tests.support.telling import ANSWERS, KEYS, Telling, data_of
 
 BROKEN: dict[str, Any] = {"status": 403, "code": "AuthorizationFailure", "times": None}
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Telling]:
-    with telling() as product:
-        yield product
-
-
-@pytest.fixture
-def told(running: Telling) -> Telling:
-    running.fresh()
-    return running
 
 
 def submit(told: Telling, path: str = "/hook", **fields: Any) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,21 +10,9 @@ from shared.domain.envelope import NOTICE
 from shared.domain.names import NOTICE_QUEUE, NOTICE_TABLE, POISON_SUFFIX
 from tests.support.edits import MERGE_PATCH
 from tests.support.raw_messages import MADE_AT
-from tests.support.telling import ANSWERS, Telling, telling
+from tests.support.telling import ANSWERS, Telling
 
 TASK_ID = "3f2a9c1e-0000-5000-8000-000000000001"
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Telling]:
-    with telling() as product:
-        yield product
-
-
-@pytest.fixture
-def told(running: Telling) -> Telling:
-    running.fresh()
-    return running
 
 
 def done(told: Telling, **fields: str) -> str:

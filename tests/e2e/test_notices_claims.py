@@ -21,15 +21,9 @@ LONG_AGO, LATER = (instants.to_text(datetime.now(UTC) + timedelta(days=days)) fo
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[Telling]:
+def running_told() -> Iterator[Telling]:
     with telling(FIXIT_STEP_SECONDS="2") as product:
         yield product
-
-
-@pytest.fixture
-def told(running: Telling) -> Telling:
-    running.fresh()
-    return running
 
 
 def _claimed(told: Telling, at: str, **to: str) -> None:

@@ -24,7 +24,7 @@ from tests.support.pictures import SYDNEY, exif_segment, halves, jpeg, opened, t
 from tests.support.pipeline import Pipeline, step_event
 from tests.support.raw_messages import event
 from tests.support.stores import QUEUES
-from tests.support.telling import Telling, telling
+from tests.support.telling import Telling
 
 LONG_AGO = datetime.now(UTC) - timedelta(days=2)
 KEYS = [QUICK["FIXIT_RECEIPT_KEYS"].encode()]
@@ -209,14 +209,7 @@ def test_photo_that_breaks_its_filter_three_times_is_rejected_and_its_task_goes_
         assert not product.stores.letters()
 
 
-@pytest.fixture(scope="module")
-def told() -> Iterator[Telling]:
-    with telling() as running:
-        yield running
-
-
 def test_submitter_is_told_of_a_photo_that_was_rejected(told: Telling) -> None:
-    told.fresh()
     url = told.receiver.url()
     with_photo(told.fixit, b"no photo", contact="bob@example.com", callbackUrl=url)
     subjects = sorted(mail["Subject"].partition(":")[0] for mail in told.mails())
