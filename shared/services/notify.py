@@ -118,8 +118,7 @@ class Notify:
             reason = f"It was tried {record.tries} times; the last time {error.reason}."
             record = replace(record, state="failed", code=EXHAUSTED, reason=reason)
         elif error is not None:
-            is_gone = error.code == "callback_gone"
-            record = replace(record, state="gone" if is_gone else "failed", code=error.code, reason=error.reason)
+            record = replace(record, state="failed", code=error.code, reason=error.reason)
         if record.state == "sent":
             record = replace(record, reason="")  # of a try before
         if record != before:

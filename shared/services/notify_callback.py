@@ -43,9 +43,10 @@ class CallbackWay:
         except TryLater as error:
             return Told(record=tried, error=error)
         except Undeliverable as error:
-            if error.is_target_bad:
-                await self.notices.mark_unusable("callback", notice.to)
-            return Told(record=tried, error=error)
+            if not error.is_target_bad:
+                return Told(record=tried, error=error)
+            await self.notices.mark_unusable("callback", notice.to)
+            return Told(record=replace(tried, state="gone", code=error.code, reason=error.reason))
         return Told(record=replace(tried, state="sent"))
 
 
