@@ -53,11 +53,11 @@ class Settings:
     link_minutes: float
     photo_wait_seconds: float
     unclaimed_days: float
-    mail_from: str
-    smtp_url: str = field(repr=False)
-    acs_endpoint: str
-    outbox: str
-    sms_from: str
+    mail_from: str | None
+    smtp_url: str | None = field(repr=False)
+    acs_endpoint: str | None
+    outbox: str | None
+    sms_from: str | None
     phone_region: str
     callback_keys: tuple[bytes, ...] | None = field(repr=False)
     callback_allow: Allowed | None
@@ -92,17 +92,18 @@ class Settings:
             sweep_seconds=read.number("FIXIT_SWEEP_SECONDS", 30, low=0.1, high=240),
             use_environment_proxy=read.flag("FIXIT_USE_ENVIRONMENT_PROXY"),
             directory=read.one_of("FIXIT_DIRECTORY", DIRECTORIES, "optional"),
-            public_blob_url=read.address("FIXIT_PUBLIC_BLOB_URL", ("https", "http")).rstrip("/"),
+            public_blob_url=(read.address("FIXIT_PUBLIC_BLOB_URL", ("https", "http")) or "").rstrip("/"),
             upload_minutes=read.number("FIXIT_UPLOAD_MINUTES", 15, low=0.01, high=60),
             link_minutes=read.number("FIXIT_LINK_MINUTES", 10, low=0.01, high=60),
             photo_wait_seconds=read.number("FIXIT_PHOTO_WAIT_SECONDS", 5, low=0.1, high=300),
             unclaimed_days=read.number("FIXIT_UNCLAIMED_DAYS", 9, low=0, high=365),
             mail_from=read.text("FIXIT_MAIL_FROM", EMAIL, "must be one email address"),
             smtp_url=read.address("FIXIT_SMTP_URL", ("smtps", "smtp")),
-            acs_endpoint=read.address("FIXIT_ACS_ENDPOINT", ("https", "http")).rstrip("/"),
-            outbox=environment.get("FIXIT_OUTBOX", "").strip(),
+            acs_endpoint=read.address("FIXIT_ACS_ENDPOINT", ("https", "http")),
+            outbox=read.raw("FIXIT_OUTBOX"),
             sms_from=read.text("FIXIT_SMS_FROM", PHONE, "must be a phone number like +4930123456"),
-            phone_region=read.text("FIXIT_PHONE_REGION", REGION, "must be one of the countries of phone.py, like DE"),
+            phone_region=read.text("FIXIT_PHONE_REGION", REGION, "must be one of the countries of phone.py, like DE")
+            or "",
             callback_keys=read.parsed("FIXIT_CALLBACK_KEYS", parse_webhook_keys),
             callback_allow=read.parsed("FIXIT_CALLBACK_ALLOW", parse_allow),
             callback_seconds=read.number("FIXIT_CALLBACK_SECONDS", 15, low=0.1, high=60),

@@ -10,6 +10,9 @@ from shared.domain.text_rules import QUEUE_NAME, matches
 from shared.storage.connections import StorageConnections
 
 RECEIPT_KEY_MIN = 32
+_REFERENCE = "@Microsoft.KeyVault("
+"""With this begins what the platform leaves in the place of a secret that it could not fetch. It must not be taken for
+one: it can be guessed (https://learn.microsoft.com/azure/app-service/app-service-key-vault-references)."""
 
 
 class SettingsReader:
@@ -34,7 +37,7 @@ class SettingsReader:
 
     def number(self, name: str, default: float, *, low: float, high: float) -> float:
         """A number within both bounds, else the default."""
-        text = self._environment.get(name, "").strip()
+        text = self.raw(name)
         try:
             value = float(text) if text else default
         except ValueError:
@@ -44,45 +47,48 @@ class SettingsReader:
             return default
         return value
 
-    def text(self, name: str, pattern: str, rule: str) -> str:
-        """A text that fits the pattern; `rule` says so in words, behind the name."""
-        text = self._environment.get(name, "").strip()
+    def text(self, name: str, pattern: str, rule: str) -> str | None:
+        """A text that fits the pattern; `rule` says so in words, behind the name. None if it does not."""
+        text = self.raw(name)
         if text and not matches(pattern, text):
             self.errors.append(f"{name} {rule}")
-            return ""
+            return None
         return text
 
-    def address(self, name: str, schemes: Sequence[str]) -> str:
-        """An address with a host, of one of the schemes."""
-        text = self._environment.get(name, "").strip()
+    def address(self, name: str, schemes: Sequence[str]) -> str | None:
+        """An address with a host, of one of the schemes. None if it is not."""
+        text = self.raw(name)
         try:
-            parts = urlsplit(text)
+            parts = urlsplit(text or "")
             is_legal = parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
         except ValueError:
             is_legal = False
         if text and not is_legal:
             self.errors.append(f"{name} must be an address of the form {schemes[0]}://…")
-            return ""
+            return None
         return text
 
     def parsed[T](self, name: str, parse: Callable[[str], T]) -> T | None:
         """What `parse` makes of a text; None where it raises SettingsError."""
+        text = self.raw(name)
         try:
-            return parse(self._environment.get(name, ""))
+            return None if text is None else parse(text)
         except SettingsError as error:
             self.errors.append(str(error))
             return None
 
     def flag(self, name: str) -> bool:
         """True or false, which it is where nothing is said."""
-        text = self._environment.get(name, "").strip().lower()
+        text = (self.raw(name) or "").lower()
         if text not in {"", "true", "false", "1", "0"}:
             self.errors.append(f"{name} must be true or false")
         return text in {"true", "1"}
 
     def one_of[T: str](self, name: str, choices: tuple[T, ...], default: T) -> T | None:
         """One of the words."""
-        text = self._environment.get(name, "").strip()
+        text = self.raw(name)
+        if text is None:
+            return None
         found = next((each for each in choices if each == text), None) if text else default
         if found is None:
             self.errors.append(f"{name} must be one of {', '.join(choices)}")
@@ -90,7 +96,10 @@ class SettingsReader:
 
     def keys(self, name: str) -> tuple[bytes, ...]:
         """Keys that sign: at least one."""
-        keys = tuple(key.strip().encode() for key in self._environment.get(name, "").split(",") if key.strip())
+        text = self.raw(name)
+        if text is None:
+            return ()
+        keys = tuple(key.strip().encode() for key in text.split(",") if key.strip())
         if not keys or any(len(key) < RECEIPT_KEY_MIN for key in keys):
             self.errors.append(
                 f"{name} must hold one or more keys of at least {RECEIPT_KEY_MIN} characters, separated by commas; "
@@ -100,8 +109,22 @@ class SettingsReader:
 
     def queues(self, name: str) -> frozenset[str] | None:
         """Names of queues, if any."""
-        names = frozenset(part.strip() for part in self._environment.get(name, "").split(",") if part.strip())
+        text = self.raw(name)
+        if text is None:
+            return None
+        names = frozenset(part.strip() for part in text.split(",") if part.strip())
         if not all(matches(QUEUE_NAME, part) for part in names):
             self.errors.append(f"{name} must hold names of storage queues, separated by commas")
             return None
         return names
+
+    def raw(self, name: str) -> str | None:
+        """The text, without outer blanks. None where the platform did not fetch the secret that it refers to."""
+        text = self._environment.get(name, "").strip()
+        if text.startswith(_REFERENCE):
+            self.errors.append(
+                f"{name} is a reference to Key Vault that was not resolved: the secret must be there, and the identity "
+                "of the app needs the role Key Vault Secrets User"
+            )
+            return None
+        return text

@@ -19,35 +19,46 @@ LOCAL_SENDER = "fix-it@localhost"
 
 @dataclass(frozen=True)
 class Senders:
-    """Each channel that is on, by its name, and one sentence about each that is off, and why."""
+    """Each channel by its name: what sends over it, or one sentence on why it is off, or what is wrong with its
+    settings."""
 
     on: dict[str, Sender] = field(default_factory=dict)
     off: dict[str, str] = field(default_factory=dict)
+    wrong: dict[str, SettingsError] = field(default_factory=dict)
+
+    def sender(self, name: str) -> Sender | None:
+        """What sends over a channel; None where it is off. SettingsError while its settings are wrong: so what is to be
+        sent waits until they are mended."""
+        if name in self.wrong:
+            raise self.wrong[name]
+        return self.on.get(name)
 
 
 def make_senders(
     *,
-    mail_from: str = "",
-    smtp_url: str = "",
-    acs_endpoint: str = "",
-    outbox: str = "",
-    sms_from: str = "",
+    mail_from: str | None = "",
+    smtp_url: str | None = "",
+    acs_endpoint: str | None = "",
+    outbox: str | None = "",
+    sms_from: str | None = "",
     client_id: str = "",
     environment_proxy: bool = False,
 ) -> Senders:
     """The channels that the settings turn on.
 
     Mail: by FIXIT_SMTP_URL, else by FIXIT_ACS_ENDPOINT with FIXIT_MAIL_FROM, else into FIXIT_OUTBOX. SMS: by
-    FIXIT_ACS_ENDPOINT with FIXIT_SMS_FROM, else into FIXIT_OUTBOX. Where the setting that wins is wrong the channel is
-    off: nobody would look for their mails in a folder. `client_id` names the identity of an app that has several.
+    FIXIT_ACS_ENDPOINT with FIXIT_SMS_FROM, else into FIXIT_OUTBOX. None is a setting that is there and wrong: then
+    nobody can tell which should win. `client_id` names the identity of an app that has several.
 
     Opens nothing, and imports no client.
     """
 
-    def acs() -> "Acs":
-        return _acs(acs_endpoint, client_id, environment_proxy)
+    def acs(endpoint: str) -> "Acs":
+        return _acs(endpoint.rstrip("/"), client_id, environment_proxy)
 
     def mail() -> Sender | None:
+        if smtp_url is None or acs_endpoint is None or mail_from is None or outbox is None:
+            raise SettingsError("one of FIXIT_SMTP_URL, FIXIT_ACS_ENDPOINT, FIXIT_MAIL_FROM and FIXIT_OUTBOX is wrong")
         if smtp_url:
             from shared.channels.smtp import SmtpMail
             from shared.channels.smtp_server import parse_smtp_url
@@ -58,14 +69,16 @@ def make_senders(
         if acs_endpoint and mail_from:
             from shared.channels.acs_mail import AcsMail
 
-            return AcsMail(acs=acs(), sender=mail_from)
+            return AcsMail(acs=acs(acs_endpoint), sender=mail_from)
         return _outbox("mail", outbox, mail_from or LOCAL_SENDER)
 
     def sms() -> Sender | None:
+        if acs_endpoint is None or sms_from is None or outbox is None:
+            raise SettingsError("one of FIXIT_ACS_ENDPOINT, FIXIT_SMS_FROM and FIXIT_OUTBOX is wrong")
         if acs_endpoint and sms_from:
             from shared.channels.acs_sms import AcsSms
 
-            return AcsSms(acs=acs(), sender=sms_from)
+            return AcsSms(acs=acs(acs_endpoint), sender=sms_from)
         return _outbox("sms", outbox, sms_from)
 
     senders = Senders()
@@ -78,7 +91,7 @@ def _turn(senders: Senders, name: str, make: Callable[[], Sender | None], way_on
     try:
         sender = make()
     except SettingsError as error:
-        senders.off[name] = f"{name} is off: {error}"
+        senders.wrong[name] = error
         return
     if sender is None:
         senders.off[name] = f"{name} is off: {way_on}"

@@ -51,8 +51,8 @@ class Channels(Stores):
     def _channels(self) -> frozenset[Channel]:
         """The channels that are on; the log says at the first use which are off, and what would turn them on."""
         off = [*self._senders.off.values()]
-        on = {"reply", *self._senders.on}
-        if self.settings.callback_keys != ():  # while they are wrong, callbacks wait
+        on = {"reply", *self._senders.on, *self._senders.wrong}  # while settings are wrong, what is to be sent waits
+        if self.settings.callback_keys != ():
             on.add("callback")
         else:
             off.append("Callbacks are off: FIXIT_CALLBACK_KEYS is not set.")

@@ -156,7 +156,7 @@ class Delivering(Channels, Checks):
                 **{
                     channel: PeopleWay(
                         channel=channel,
-                        sender=partial(self._senders.on.get, channel),
+                        sender=partial(self._senders.sender, channel),
                         notices=notices,
                         people=people,
                         claim_time=claim_time,

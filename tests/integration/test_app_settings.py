@@ -23,7 +23,9 @@ def account() -> Iterator[FixIt]:
         ("FIXIT_RECEIPT_KEYS", "too-short"),
         ("FIXIT_DEFER_CAP_SECONDS", "5 minutes"),
         ("FIXIT_REPLY_QUEUES", "Bad_Name"),
+        ("FIXIT_RECEIPT_KEYS", "@Microsoft.KeyVault(SecretUri=https://kv-x.vault.azure.net/secrets/receipt-keys)"),
     ],
+    ids=["short-key", "no-number", "no-queue", "unresolved-reference"],
 )
 def test_worker_with_a_wrong_setting_records_all_the_same(account: FixIt, name: str, value: str) -> None:
     account.fresh()
@@ -58,14 +60,29 @@ def test_task_that_asks_for_an_answer_waits_while_the_list_of_queues_is_wrong(ac
     assert [row["state"] for row in account.stores.tasks()] == ["succeeded"]
 
 
-def test_callback_waits_while_its_keys_are_wrong(account: FixIt) -> None:
+REFERENCE = "@Microsoft.KeyVault(SecretUri=https://kv-x.vault.azure.net/secrets/x)"
+
+
+@pytest.mark.parametrize(
+    ("channel", "fields", "wrong"),
+    [
+        ("callback", {"callbackUrl": "https://receiver.invalid/"}, {"FIXIT_CALLBACK_KEYS": "whsec_no-key"}),
+        ("callback", {"callbackUrl": "https://receiver.invalid/"}, {"FIXIT_CALLBACK_KEYS": REFERENCE}),
+        ("mail", {"contact": "ann@example.com"}, {"FIXIT_SMTP_URL": "smtp://no-scheme@", "FIXIT_OUTBOX": ".outbox"}),
+        ("mail", {"contact": "ann@example.com"}, {"FIXIT_SMTP_URL": REFERENCE}),
+    ],
+    ids=["callback", "callback-reference", "mail", "mail-reference"],
+)
+def test_notice_waits_while_the_settings_of_its_channel_are_wrong(
+    account: FixIt, channel: str, fields: dict[str, str], wrong: dict[str, Any]
+) -> None:
     account.fresh()
-    account.stores.put(submitted("k-callback", callbackUrl="https://receiver.invalid/"))
-    with account.another_host(FIXIT_CALLBACK_KEYS="whsec_no-key") as host:
-        host.wait_line('message deferred .*"kind": "notice".*FIXIT_CALLBACK_KEYS')
+    account.stores.put(submitted(f"k-{channel}", **fields))
+    with account.another_host(**wrong) as host:
+        host.wait_line(f'message deferred .*"kind": "notice".*{next(iter(wrong))}')
     (row,) = account.stores.tasks()
     (notice,) = account.stores.notice_rows()
-    assert (row["state"], notice["channel"], notice["state"]) == ("succeeded", "callback", "waiting")
+    assert (row["state"], notice["channel"], notice["state"]) == ("succeeded", channel, "waiting")
     assert account.stores.letters() == []
     account.stores.clear()
 

@@ -13,6 +13,7 @@ from shared.channels.acs_sms import AcsSms
 from shared.channels.outbox import Outbox
 from shared.channels.senders import LOCAL_SENDER, make_senders
 from shared.channels.smtp import SmtpMail
+from shared.domain.errors import SettingsError
 
 SMTP = {"smtp_url": "smtps://u:secret@mail.example"}
 ACS: dict[str, Any] = {"acs_endpoint": "https://x.communication.azure.com"}
@@ -31,9 +32,17 @@ CHOICES: list[tuple[dict[str, Any], type | None, type | None]] = [
     (ACS, None, None),
     (OUTBOX, Outbox, Outbox),
     (FROM | NUMBER, None, None),
-    (SMTP | OUTBOX, None, Outbox),
-    ({"smtp_url": "smtp://secret@x"} | FROM | OUTBOX, None, Outbox),
-    ({"acs_endpoint": "http://x.communication.azure.com"} | FROM | NUMBER | OUTBOX, None, None),
+]
+
+WRONG: list[tuple[dict[str, Any], set[str]]] = [
+    (SMTP | OUTBOX, {"mail"}),
+    ({"smtp_url": "smtp://secret@x"} | FROM | OUTBOX, {"mail"}),
+    ({"smtp_url": None} | ACS | FROM | NUMBER, {"mail"}),
+    ({"mail_from": None} | SMTP, {"mail"}),
+    ({"acs_endpoint": "http://x.communication.azure.com"} | FROM | NUMBER | OUTBOX, {"mail", "sms"}),
+    ({"acs_endpoint": None} | FROM | NUMBER | OUTBOX, {"mail", "sms"}),
+    (ACS | FROM | {"sms_from": None}, {"sms"}),
+    (ACS | FROM | NUMBER | {"outbox": None}, {"mail", "sms"}),
 ]
 
 
@@ -49,6 +58,16 @@ async def test_channel_is_on_by_what_wins_or_says_why_it_is_off(
         else:
             assert senders.off[name].startswith(f"{name} is off: ") and "FIXIT_" in senders.off[name]
     assert "secret" not in repr(senders)
+
+
+@pytest.mark.parametrize(("settings", "wrong"), WRONG, ids=range(len(WRONG)))
+def test_channel_whose_settings_are_wrong_is_neither_on_nor_off(settings: dict[str, Any], wrong: set[str]) -> None:
+    senders = make_senders(**settings)
+    assert senders.wrong.keys() == wrong and not wrong & (senders.on.keys() | senders.off.keys())
+    for name in wrong:
+        with pytest.raises(SettingsError, match="FIXIT_") as refused:
+            senders.sender(name)
+        assert "secret" not in str(refused.value)
 
 
 async def test_mail_in_the_outbox_is_from_somebody() -> None:
