@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Work on Fix-It: python3 dev.py start | test | demo. Standard library only; `--help` says more."""
+"""Work on Fix-It: python3 dev.py start | test | demo | prepare. Standard library only; `--help` says more."""
 
 import sys
 

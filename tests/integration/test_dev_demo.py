@@ -1,8 +1,10 @@
 """`dev.py demo` comes true, for people and for programs."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -33,3 +35,18 @@ def test_demo_shows_a_task_that_is_done_a_hopeless_message_and_a_poison_task(wor
         assert poisoned["taskId"] == told["accepted"]["id"]
         assert len(told["rows"]["fixits"]) == 2
         assert told["pictured"]["callback"]["data"]["id"] == told["pictured"]["task"]["id"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
+def test_demo_on_core_tools_starts_them_and_passes_on_their_last_words(tmp_path: Path) -> None:
+    stand_in = tmp_path / "func"
+    stand_in.write_text('#!/bin/sh\necho "$@"\necho "no worker for Python" >&2\nexit 3\n', "utf-8")
+    stand_in.chmod(0o755)
+    environment = bare_environment()
+    environment["PATH"] = f"{tmp_path}{os.pathsep}{environment['PATH']}"
+    command = [sys.executable, str(ROOT / "dev.py"), "demo", "--host", "func"]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
+    assert ran.returncode == 1
+    assert "The host does not start" in ran.stderr
+    assert "no worker for Python" in ran.stderr
+    assert (ROOT / ".dev" / "demo.log").read_text("utf-8").startswith("start --port ")

@@ -21,6 +21,7 @@ Work on Fix-It. Each command first makes what is missing: .venv, node_modules, l
   test    style, types and tests, against an emulator of its own; --full runs the exhaustive tests too,
           and all options are pytest's: test -k receipt, test tests/unit
   demo    start all of it on free ports, send a task and follow it, send one that fails, and end
+  prepare only make what is missing
 """
 
 
@@ -61,9 +62,14 @@ def _run(given: argparse.Namespace) -> int:
                 sign_in=SignIn(given.sign_in, is_operator=given.operator) if given.sign_in else None,
             )
         )
+    if given.command == "prepare":
+        from tools.dev.prepare import prepare
+
+        prepare()
+        return 0
     from tools.dev.demo import demo
 
-    return demo(as_json=given.json)
+    return demo(host=given.host, as_json=given.json)
 
 
 def _parse(words: Sequence[str]) -> argparse.Namespace:
@@ -89,12 +95,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="dev.py", description=DESCRIPTION, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="start | test | demo")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="start | test | demo | prepare")
     start = commands.add_parser("start", help="run the app here, until Ctrl-C")
     start.add_argument("--port", type=_port, default=7071, help="of the app (7071); 0 takes a free one")
-    start.add_argument(
-        "--host", choices=("devhost", "func"), default="devhost", help="the local host, or Core Tools where installed"
-    )
+    _add_host(start)
     start.add_argument(
         "--storage-port", type=_first_port, default=10000, metavar="PORT",
         help="of the emulator: this one and the next two (10000), each further account 10 higher; 0 takes free ones",
@@ -120,8 +124,16 @@ def _parser() -> argparse.ArgumentParser:
         description="Style, types and tests. --full runs the exhaustive tests too; all other words are pytest's.",
     )
     demo = commands.add_parser("demo", help="see it work, in some seconds")
+    _add_host(demo)
     demo.add_argument("--json", action="store_true", help="print what happened as one JSON object")
+    commands.add_parser("prepare", help="make what is missing, and end: for containers and workflows")
     return parser
+
+
+def _add_host(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--host", choices=("devhost", "func"), default="devhost", help="the local host, or Core Tools where installed"
+    )
 
 
 def _port(text: str) -> int:

@@ -90,14 +90,19 @@ def _devhost(functions: Sequence[str], keys: bool) -> list[str]:
     return [*command, *(["--keys"] if keys else [])]
 
 
-def _func(functions: Sequence[str], keys: bool) -> list[str]:
+def find_core_tools() -> str:
+    """The path of `func`. Problem if there is none."""
     func = shutil.which("func")
     if func is None:
         raise Problem(
             "Core Tools are not installed: `npm install -g azure-functions-core-tools@4`, "
             "or leave out `--host func` for the host that comes with this repository."
         )
-    command = [func, "start"]
+    return func
+
+
+def _func(functions: Sequence[str], keys: bool) -> list[str]:
+    command = [find_core_tools(), "start"]
     if functions:
         command += ["--functions", *functions]
     return [*command, *(["--enableAuth"] if keys else [])]

@@ -14,7 +14,8 @@ from tools.dev.paths import LOGS, ROOT
 from tools.dev.problem import Problem
 from tools.dev.start import CONNECTIONS
 
-READY_SECONDS = 60
+READY_SECONDS = {"devhost": 60, "func": 300}
+"""Core Tools fetch their extensions when they run for the first time."""
 
 
 class Stage:
@@ -24,11 +25,14 @@ class Stage:
     those given.
     """
 
-    def __init__(self, log: Path = LOGS / "demo.log", *, settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, log: Path = LOGS / "demo.log", *, host: str = "devhost", settings: Mapping[str, str] | None = None
+    ) -> None:
         self.log = log
         self._settings = dict(settings or {})
         self._azurite = Azurite()
-        self._host = Host("devhost", port=0, on_line=self._note, on_ready=lambda port: self._ready.set())
+        self._patience = READY_SECONDS[host]
+        self._host = Host(host, port=0, on_line=self._note, on_ready=lambda port: self._ready.set())
         self._ready = threading.Event()
 
     @property
@@ -66,12 +70,12 @@ class Stage:
         self._output.close()
 
     def _wait_ready(self) -> None:
-        deadline = time.monotonic() + READY_SECONDS
+        deadline = time.monotonic() + self._patience
         while not self._ready.wait(0.1):
             if self._host.has_ended:
                 raise Problem(f"The host does not start: {self._host.wait()}  All it said is in {self.log}")
             if time.monotonic() > deadline:
-                raise Problem(f"The host is not ready after {READY_SECONDS} s; what it said is in {self.log}")
+                raise Problem(f"The host is not ready after {self._patience} s; what it said is in {self.log}")
 
     def _note(self, line: str) -> None:
         self._output.write(line + "\n")

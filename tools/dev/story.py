@@ -29,11 +29,11 @@ IMPATIENT = {"AzureFunctionsJobHost__extensions__queues__visibilityTimeout": "00
 WIDTH = 100
 
 
-def tell(show: Callable[[str], None]) -> dict[str, Any]:
+def tell(host: str, show: Callable[[str], None]) -> dict[str, Any]:
     """Run the story, showing each step as it happens. What happened, as data. Problem if it does not end well."""
     began = time.monotonic()
     show("1  Starting the storage emulator and the app, on free ports, with data of their own")
-    with Targets() as targets, Stage(settings={**IMPATIENT, **targets.settings}) as stage:
+    with Targets() as targets, Stage(host=host, settings={**IMPATIENT, **targets.settings}) as stage:
         show(f"   ready at {stage.url} after {time.monotonic() - began:.1f} s; its log is {stage.log}")
         show(f"2  POST /api/fixits  {json.dumps(TASK)}")
         accepted = call(f"{stage.url}/api/fixits", TASK)
@@ -101,15 +101,18 @@ def _letter(
 
 
 def main(words: list[str]) -> int:
-    """Tell it for people, or with --json as one object on standard output and its progress on standard error."""
-    as_json = words == ["--json"]
+    """Tell it for people, or with --json as one object on standard output and its progress on standard error.
+
+    The first word is the host that runs the app.
+    """
+    host, as_json = words[0], "--json" in words
     out = sys.stderr if as_json else sys.stdout
 
     def show(line: str) -> None:
         print(line if len(line) <= WIDTH else line[: WIDTH - 1] + "…", file=out, flush=True)
 
     try:
-        told = tell(show)
+        told = tell(host, show)
         if as_json:
             print(json.dumps(told, indent=2, default=str), flush=True)
     except (Problem, AzureError) as problem:

@@ -15,9 +15,9 @@ def dev(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("words", [["--help"], ["start", "--help"], ["test", "--help"], ["demo", "--help"]])
-def test_help_says_what_there_is(words: list[str]) -> None:
-    ran = dev(*words)
+@pytest.mark.parametrize("command", ["", "start", "test", "demo", "prepare"])
+def test_help_says_what_there_is(command: str) -> None:
+    ran = dev(*command.split(), "--help")
     assert ran.returncode == 0
     assert ran.stdout.startswith("usage: dev.py")
 
@@ -42,6 +42,8 @@ def test_help_says_what_there_is(words: list[str]) -> None:
         ["start", "--operator"],
         ["start", "--sign-in", "ann", "--lanes", "1x1"],
         ["demo", "x"],
+        ["demo", "--host", "iis"],
+        ["prepare", "--host", "func"],
     ],
 )
 def test_wrong_words_end_with_status_2_and_the_usage(words: list[str]) -> None:
@@ -56,7 +58,7 @@ def test_sign_in_on_core_tools_is_refused_with_the_reason() -> None:
     assert "Core Tools cannot play the platform's sign-in" in ran.stderr
 
 
-@pytest.mark.parametrize("command", ["start", "test", "demo"])
+@pytest.mark.parametrize("command", ["start", "test", "demo", "prepare"])
 def test_no_node_is_told_in_one_line(command: str) -> None:
     ran = dev(command, *(["--port", "0", "--storage-port", "0"] if command == "start" else []), PATH="")
     assert ran.returncode == 1
@@ -64,8 +66,9 @@ def test_no_node_is_told_in_one_line(command: str) -> None:
     assert len(ran.stderr.splitlines()) == 1
 
 
-def test_core_tools_that_are_not_installed_are_told_in_one_line() -> None:
-    ran = dev("start", "--host", "func", "--port", "0", "--storage-port", "0", PATH="")
+@pytest.mark.parametrize("words", [["start", "--port", "0", "--storage-port", "0"], ["demo"]], ids=["start", "demo"])
+def test_core_tools_that_are_not_installed_are_told_in_one_line(words: list[str]) -> None:
+    ran = dev(*words, "--host", "func", PATH="")
     assert ran.returncode == 1
     assert ran.stderr.startswith("dev.py: Core Tools are not installed:")
     assert len(ran.stderr.splitlines()) == 1
