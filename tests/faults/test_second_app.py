@@ -64,7 +64,7 @@ def test_region_that_is_lost_loses_no_task_and_no_receipt(apps: TwoApps) -> None
     again = apps.second.submit(key="before")
     assert again["id"] == before["id"]
     apps.far_worker.wait_line("message deferred .*FixItStandby/fixits")
-    assert apps.far.waiting("fixits") == 2
+    eventually(lambda: apps.far.waiting("fixits") == 2, what="both copies put back")
 
     for service in ("queue", "table", "blob"):
         apps.far_view.up(service)
