@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "function_app": {"shared.app", "shared.web", "shared.domain", "shared.version"},
     "devhost": {"devhost"},
     "tools.dev": {"tools.dev"},
+    "tools.infra": {"tools.infra", "tools.dev"},
     "tools": {"tools", "shared.domain"},
 }
 

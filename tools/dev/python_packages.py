@@ -20,7 +20,7 @@ def prepare_python() -> None:
     Raises:
         Problem: it cannot be made; the next run begins it anew.
     """
-    made_from = digest(sorted(ROOT.glob("requirements*.txt")), sys.version, str(VENV))
+    made_from = digest([REQUIREMENTS, ROOT / "requirements.txt"], sys.version, str(VENV))
     if VENV_PYTHON.exists() and _stamp().is_of(made_from):
         return
     if fault := find_fault():

@@ -1,0 +1,1 @@
+"""The checks of the infrastructure: `python -m tools.infra`."""
