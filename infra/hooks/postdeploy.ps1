@@ -1,0 +1,24 @@
+# After each deployment: waits until every app answers, and says where. The addresses are outputs of the template.
+$ErrorActionPreference = 'Stop'
+
+$patience = if ($env:FIXIT_HEALTH_SECONDS) { [int]$env:FIXIT_HEALTH_SECONDS } else { 300 }
+$deadline = (Get-Date).AddSeconds($patience)
+
+foreach ($url in @($env:appUrl, $env:standbyAppUrl)) {
+    if (-not $url) { continue }
+    while ($true) {
+        try {
+            Invoke-WebRequest -Uri "$url/api/health" -TimeoutSec 10 | Out-Null
+            break
+        } catch {
+            if ((Get-Date) -ge $deadline) {
+                [Console]::Error.WriteLine(
+                    "$url/api/health does not answer after $patience s: look at the app's log stream, and deploy again.")
+                exit 1
+            }
+        }
+        Start-Sleep -Seconds 5
+    }
+    Write-Output "Fix-It answers at $url"
+}
+Write-Output 'Roles that were just given take effect within minutes: until then a submit may answer 503. Send it again.'
