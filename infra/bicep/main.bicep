@@ -1,0 +1,285 @@
+// Fix-It in Azure. What both templates share stands in ../common; how it is deployed, and what it costs, in
+// docs/deploy.md; why the keys are made here, in docs/decisions/0017-keys-are-made-in-the-vault.md.
+
+targetScope = 'subscription'
+
+import { accountOf, isPrefix, nameOf, prefixRule, regionOf, tokenOf, vaultOf } from 'naming.bicep'
+
+var names = loadJsonContent('../common/names.json')
+var fixed = loadJsonContent('../common/settings.json')
+
+@description('Begins every name: 2 to 12 characters, a lower-case letter, then lower-case letters, digits and single dashes, no dash at the end.')
+param prefix string
+
+@description('The region of everything but the standby region\'s resources.')
+param location string
+
+@description('Another region, with an account for a standby lane. Empty: none.')
+param standbyLocation string = ''
+
+@description('A second app in the standby region, with the lanes in the other order. Needs standbyLocation.')
+param secondApp bool = false
+
+@description('Virtual networks and private endpoints; storage and vault are closed to the public. The endpoints cost by the hour.')
+param privateNetwork bool = false
+
+@description('Redundancy of the data account.')
+@allowed(['Standard_LRS', 'Standard_ZRS', 'Standard_GRS', 'Standard_RAGRS', 'Standard_GZRS', 'Standard_RAGZRS'])
+param dataRedundancy string = 'Standard_ZRS'
+
+@description('The most instances for HTTP, and for each queue.')
+@minValue(1)
+@maxValue(1000)
+param maximumInstanceCount int = 40
+
+@description('Memory of an instance.')
+@allowed([2048, 4096])
+param instanceMemoryMB int = 2048
+
+@description('How many requests an instance takes at a time.')
+@minValue(1)
+@maxValue(1000)
+param perInstanceConcurrency int = 32
+
+@description('Instances for HTTP that are always there. Each is paid for also while it waits.')
+@minValue(0)
+@maxValue(1000)
+param alwaysReady int = 0
+
+@description('The object id of a developer who may look into storage and write secrets. Empty: nobody.')
+param developerPrincipalId string = ''
+
+@description('The client id of the Entra app registration by which people sign in. Empty: callers have keys.')
+param signInClientId string = ''
+
+@description('The tenant whose people may sign in.')
+param signInTenantId string = tenant().tenantId
+
+@description('Origins of pages of other sites that may upload photos.')
+param uploadOrigins string[] = []
+
+@description('Queues that answers may be put on.')
+param replyQueues string[] = []
+
+@description('Mail is sent by the server whose address an operator writes into the vault, as smtp-url.')
+param smtpFromVault bool = false
+
+@description('Other values for settings of ../common/settings.json.')
+param settings { *: string } = {}
+
+@description('Who is told when an alert fires. Empty: nobody.')
+param alertEmail string = ''
+
+@description('How long logs are kept.')
+@minValue(30)
+@maxValue(730)
+param logRetentionDays int = 30
+
+@description('Tags of everything.')
+param tags object = {}
+
+@description('The first key that signs receipts. Leave it: it is made anew each time, and used once.')
+@secure()
+param receiptKey string = newGuid()
+
+@description('The first key that signs callbacks. Leave it: it is made anew each time, and used once.')
+@secure()
+param callbackKey string = newGuid()
+
+// What is refused. Everything below uses these, and not the parameters.
+var root = isPrefix(prefix) ? prefix : fail('prefix ${prefixRule}')
+var home = regionOf(location)
+var standby = regionOf(standbyLocation) == home
+  ? fail('standbyLocation must be another region than location')
+  : regionOf(standbyLocation)
+var hasStandby = !empty(standby)
+var hasSecondApp = secondApp && !hasStandby
+  ? fail('secondApp needs standbyLocation: it is the region of that app')
+  : secondApp
+var unknown = filter(objectKeys(settings), name => !contains(objectKeys(fixed), name))
+var overrides = empty(unknown)
+  ? settings
+  : fail('settings: ${join(unknown, ', ')} cannot be set here; only what stands in infra/common/settings.json can, for all else is computed, secret or unknown')
+
+var isSignedIn = !empty(signInClientId)
+var everywhere = union(tags, { 'azd-env-name': root })
+
+var homeToken = tokenOf(subscription().subscriptionId, root, home)
+var standbyToken = tokenOf(subscription().subscriptionId, root, standby)
+var dataName = accountOf('d', root, homeToken)
+var laneName = hasStandby ? accountOf('l', root, standbyToken) : ''
+var vaultName = vaultOf(root, homeToken)
+var insightsName = nameOf('appi', root, homeToken)
+
+var groupName = 'rg-${root}'
+var zonesGroupName = 'rg-${root}-dns'
+var homeLane = 'FixItStorage/${names.laneQueues[0]}'
+var standbyLane = 'FixItStandby/${names.laneQueues[0]}'
+
+var apps = concat(
+  [
+    {
+      location: home
+      token: homeToken
+      azdServiceName: 'api'
+      lanes: hasStandby ? '${homeLane},${standbyLane}:standby' : homeLane
+      networkRange: '10.80.0'
+      zonesGroup: groupName
+    }
+  ],
+  hasSecondApp
+    ? [
+        {
+          location: standby
+          token: standbyToken
+          azdServiceName: 'api-standby'
+          lanes: '${standbyLane},${homeLane}:standby'
+          networkRange: '10.80.1'
+          zonesGroup: zonesGroupName
+        }
+      ]
+    : []
+)
+
+resource group 'Microsoft.Resources/resourceGroups@2024-11-01' = {
+  name: groupName
+  location: home
+  tags: everywhere
+}
+
+// Only for the second network's zones: two of one name cannot be in one group, and cannot be one (see zones.bicep).
+resource zonesGroup 'Microsoft.Resources/resourceGroups@2024-11-01' = if (privateNetwork && hasSecondApp) {
+  name: zonesGroupName
+  location: home
+  tags: everywhere
+}
+
+module data 'modules/storage.bicep' = {
+  name: 'data'
+  scope: group
+  params: {
+    name: dataName
+    location: home
+    tags: everywhere
+    sku: dataRedundancy
+    isPrivate: privateNetwork
+    queues: union(names.queues, replyQueues)
+    tables: names.tables
+    containers: names.containers
+    origins: uploadOrigins
+    uploadPrefix: names.uploadPrefix
+    uploadDays: names.uploadDays
+  }
+}
+
+module lane 'modules/storage.bicep' = if (hasStandby) {
+  name: 'lane'
+  scope: group
+  params: {
+    name: laneName
+    location: standby
+    tags: everywhere
+    sku: 'Standard_ZRS'
+    isPrivate: privateNetwork
+    queues: names.laneQueues
+  }
+}
+
+module vault 'modules/vault.bicep' = {
+  name: 'vault'
+  scope: group
+  params: {
+    name: vaultName
+    location: home
+    tags: everywhere
+    isPrivate: privateNetwork
+    receiptKey: receiptKey
+    callbackKey: callbackKey
+  }
+}
+
+var sameForAll = union(fixed, overrides, {
+  FIXIT_RECEIPT_KEYS: '@Microsoft.KeyVault(SecretUri=${vault.outputs.secretsUri}/receipt-keys)'
+  FIXIT_CALLBACK_KEYS: '@Microsoft.KeyVault(SecretUri=${vault.outputs.secretsUri}/callback-keys)'
+  FIXIT_SMTP_URL: smtpFromVault ? '@Microsoft.KeyVault(SecretUri=${vault.outputs.secretsUri}/smtp-url)' : ''
+  FIXIT_AUTH: isSignedIn ? 'easyauth' : 'key'
+  FIXIT_PLATFORM_AUTH: isSignedIn ? 'true' : 'false'
+  FIXIT_TENANTS: isSignedIn ? signInTenantId : ''
+  FIXIT_REPLY_QUEUES: join(replyQueues, ',')
+  FIXIT_UPLOAD_ORIGINS: join(uploadOrigins, ',')
+  // Whatever the exporter's version, it keeps every line: alerts count them (docs/decisions/0019).
+  OTEL_TRACES_SAMPLER: 'microsoft.fixed_percentage'
+  OTEL_TRACES_SAMPLER_ARG: '1'
+  AzureMonitorExporter__EnableTraceBasedLogsSampler: 'false'
+})
+
+module monitoring 'modules/monitoring.bicep' = {
+  name: 'monitoring'
+  scope: group
+  params: {
+    workspaceName: nameOf('log', root, homeToken)
+    insightsName: insightsName
+    actionGroupName: nameOf('ag', root, homeToken)
+    prefix: root
+    location: home
+    tags: everywhere
+    logRetentionDays: logRetentionDays
+    alertEmail: alertEmail
+    targetSeconds: union(fixed, overrides).FIXIT_TARGET_SECONDS
+    apps: length(apps)
+  }
+}
+
+module developer 'modules/roles.bicep' = if (!empty(developerPrincipalId)) {
+  name: 'developer'
+  scope: group
+  params: {
+    who: 'developer'
+    principalId: developerPrincipalId
+    principalType: 'User'
+    principalName: developerPrincipalId
+    data: dataName
+    standby: laneName
+    vault: vaultName
+  }
+  dependsOn: [data, lane, vault]
+}
+
+module regions 'modules/region.bicep' = [
+  for app in apps: {
+    name: 'region-${app.token}'
+    scope: group
+    params: {
+      prefix: root
+      tags: everywhere
+      app: app
+      isPrivate: privateNetwork
+      settings: sameForAll
+      signIn: { clientId: signInClientId, tenantId: signInTenantId }
+      scale: {
+        maximumInstanceCount: maximumInstanceCount
+        instanceMemoryMB: instanceMemoryMB
+        perInstanceConcurrency: perInstanceConcurrency
+        alwaysReady: alwaysReady
+      }
+      shared: { data: dataName, standby: laneName, vault: vaultName, insights: insightsName }
+      addresses: {
+        blobUri: data.outputs.blobUri
+        queueUri: data.outputs.queueUri
+        tableUri: data.outputs.tableUri
+        standbyQueueUri: hasStandby ? lane!.outputs.queueUri : ''
+        insightsConnectionString: monitoring.outputs.connectionString
+      }
+    }
+    dependsOn: [zonesGroup]
+  }
+]
+
+output resourceGroup string = groupName
+output appName string = nameOf('func', root, homeToken)
+output appUrl string = regions[0].outputs.url
+output standbyAppName string = hasSecondApp ? nameOf('func', root, standbyToken) : ''
+output standbyAppUrl string = hasSecondApp ? regions[1].outputs.url : ''
+output queueServiceUri string = data.outputs.queueUri
+output vaultName string = vaultName
+output identityClientId string = regions[0].outputs.identityClientId
