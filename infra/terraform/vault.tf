@@ -1,0 +1,65 @@
+resource "azurerm_key_vault" "vault" {
+  name                          = local.vault_name
+  resource_group_name           = azurerm_resource_group.group.name
+  location                      = local.home
+  tenant_id                     = data.azurerm_client_config.current.tenant_id
+  sku_name                      = "standard"
+  rbac_authorization_enabled    = true
+  purge_protection_enabled      = true
+  soft_delete_retention_days    = 90
+  public_network_access_enabled = !var.private_network
+  tags                          = local.tags
+
+  network_acls {
+    default_action = var.private_network ? "Deny" : "Allow"
+    bypass         = "AzureServices"
+  }
+}
+
+# A value is made in each run, sent in the first alone, and kept nowhere but in the vault.
+ephemeral "random_password" "key" {
+  for_each = toset(["receipt", "callback"])
+
+  length  = 48
+  special = false
+}
+
+# By the management plane, so that whoever deploys needs no right to read secrets, and no way through the firewall.
+resource "azapi_resource" "receipt_keys" {
+  type      = "Microsoft.KeyVault/vaults/secrets@2024-11-01"
+  parent_id = azurerm_key_vault.vault.id
+  name      = "receipt-keys"
+  body      = { properties = { contentType = "FIXIT_RECEIPT_KEYS" } }
+
+  sensitive_body = {
+    properties = {
+      value = ephemeral.random_password.key["receipt"].result
+    }
+  }
+  sensitive_body_version = { "properties.value" = "1" }
+
+  lifecycle {
+    # Keys are rotated in the vault, by hand; and no deployment can delete a secret.
+    ignore_changes  = all
+    prevent_destroy = true
+  }
+}
+
+resource "azapi_resource" "callback_keys" {
+  type      = "Microsoft.KeyVault/vaults/secrets@2024-11-01"
+  parent_id = azurerm_key_vault.vault.id
+  name      = "callback-keys"
+  body      = { properties = { contentType = "FIXIT_CALLBACK_KEYS" } }
+
+  sensitive_body = {
+    properties = {
+      value = "whsec_${base64encode(ephemeral.random_password.key["callback"].result)}"
+    }
+  }
+  sensitive_body_version = { "properties.value" = "1" }
+
+  lifecycle {
+    ignore_changes  = all
+    prevent_destroy = true
+  }
+}
