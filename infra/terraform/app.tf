@@ -74,7 +74,7 @@ resource "azapi_resource" "app" {
           maximumInstanceCount = var.maximum_instance_count
           instanceMemoryMB     = var.instance_memory_mb
           # Instances that wait ready are paid for by the second; without one the first request waits for a start.
-          alwaysReady = [for count in [var.always_ready] : { name = "http", instanceCount = count } if count > 0]
+          alwaysReady = var.always_ready == 0 ? [] : [{ name = "http", instanceCount = var.always_ready }]
           triggers = {
             http = {
               perInstanceConcurrency = var.per_instance_concurrency

@@ -1,22 +1,27 @@
 variable "prefix" {
-  description = "Begins every name: 2 to 12 characters, a lower-case letter, then lower-case letters, digits and single dashes, no dash at the end."
+  description = "What every name begins with: a letter, then letters, digits and single dashes, 2 to 12 characters."
   type        = string
   nullable    = false
 
   validation {
     condition     = can(regex("^[a-z](-?[a-z0-9]){1,11}$", var.prefix)) && length(var.prefix) <= 12
-    error_message = "prefix must be 2 to 12 characters: a lower-case letter, then lower-case letters, digits and single dashes, and no dash at the end."
+    error_message = "prefix must be 2 to 12 lower-case letters, digits and single dashes, begin with a letter and end with no dash."
   }
 }
 
 variable "location" {
-  description = "The region of everything but the standby region's resources."
+  description = "The region of the app and its data."
   type        = string
   nullable    = false
+
+  validation {
+    condition     = var.location != ""
+    error_message = "location must be given."
+  }
 }
 
 variable "standby_location" {
-  description = "Another region, with an account for a standby lane. Empty: none."
+  description = "Another region: an account there with a standby lane. Empty: none."
   type        = string
   default     = ""
   nullable    = false
@@ -28,7 +33,7 @@ variable "standby_location" {
 }
 
 variable "second_app" {
-  description = "A second app in the standby region, with the lanes in the other order. Needs standby_location."
+  description = "A second app in the standby region, with the lanes in the other order."
   type        = bool
   default     = false
   nullable    = false
@@ -40,14 +45,14 @@ variable "second_app" {
 }
 
 variable "private_network" {
-  description = "Virtual networks and private endpoints; storage and vault are closed to the public. The endpoints cost by the hour."
+  description = "Virtual networks and private endpoints; storage and vault are closed to the public."
   type        = bool
   default     = false
   nullable    = false
 }
 
 variable "data_redundancy" {
-  description = "Redundancy of the data account."
+  description = "How the data account is kept: the SKU of a storage account."
   type        = string
   default     = "Standard_ZRS"
   nullable    = false
@@ -62,7 +67,7 @@ variable "data_redundancy" {
 }
 
 variable "maximum_instance_count" {
-  description = "The most instances for HTTP, and for each queue."
+  description = "The most instances that each function group may grow to."
   type        = number
   default     = 40
   nullable    = false
@@ -74,7 +79,7 @@ variable "maximum_instance_count" {
 }
 
 variable "instance_memory_mb" {
-  description = "Memory of an instance."
+  description = "The memory of an instance, in MB: 2048 or 4096."
   type        = number
   default     = 2048
   nullable    = false
@@ -86,7 +91,7 @@ variable "instance_memory_mb" {
 }
 
 variable "per_instance_concurrency" {
-  description = "How many requests an instance takes at a time."
+  description = "How many HTTP requests one instance takes at once."
   type        = number
   default     = 32
   nullable    = false
@@ -98,7 +103,7 @@ variable "per_instance_concurrency" {
 }
 
 variable "always_ready" {
-  description = "Instances for HTTP that are always there. Each is paid for also while it waits."
+  description = "HTTP instances that are always ready."
   type        = number
   default     = 0
   nullable    = false
@@ -110,61 +115,61 @@ variable "always_ready" {
 }
 
 variable "developer_principal_id" {
-  description = "The object id of a developer who may look into storage and write secrets. Empty: nobody."
+  description = "The object id of a developer who gets roles on data and vault. Empty: nobody."
   type        = string
   default     = ""
   nullable    = false
 }
 
 variable "sign_in_client_id" {
-  description = "The client id of the Entra app registration by which people sign in. Empty: callers have keys."
+  description = "The client id of an Entra app registration: people sign in, and no key is asked for. Empty: services call with keys."
   type        = string
   default     = ""
   nullable    = false
 }
 
 variable "sign_in_tenant_id" {
-  description = "The tenant whose people may sign in. Empty: the deployment's."
+  description = "The tenant whose people may sign in. Empty: that of the deployment."
   type        = string
   default     = ""
   nullable    = false
 }
 
 variable "upload_origins" {
-  description = "Origins of pages of other sites that may upload photos."
+  description = "Origins of pages that may upload photos, like https://app.example.com."
   type        = list(string)
   default     = []
   nullable    = false
 }
 
 variable "reply_queues" {
-  description = "Queues that answers may be put on."
+  description = "Queues that replyTo may name; they are made in the data account."
   type        = list(string)
   default     = []
   nullable    = false
 }
 
 variable "smtp_from_vault" {
-  description = "Mail is sent by the server whose address an operator writes into the vault, as smtp-url."
+  description = "The address of the mail server is the secret smtp-url, which an operator writes."
   type        = bool
   default     = false
   nullable    = false
 }
 
 variable "settings" {
-  description = "Other values for settings of ../common/settings.json."
+  description = "Values that differ from infra/common/settings.json, by name."
   type        = map(string)
   default     = {}
   nullable    = false
 
   validation {
     condition     = alltrue([for name in keys(var.settings) : contains(keys(local.fixed_settings), name)])
-    error_message = "settings: only what stands in infra/common/settings.json can be set, for all else is computed, secret or unknown."
+    error_message = "settings may hold names of infra/common/settings.json only: all others are secrets, or computed."
   }
 }
 
 variable "alert_email" {
-  description = "Who is told when an alert fires. Empty: nobody."
+  description = "Who is told of alerts. Empty: nobody, and alerts are shown only."
   type        = string
   default     = ""
   nullable    = false
@@ -183,7 +188,7 @@ variable "log_retention_days" {
 }
 
 variable "tags" {
-  description = "Tags of everything."
+  description = "Tags of every resource."
   type        = map(string)
   default     = {}
   nullable    = false

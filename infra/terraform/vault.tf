@@ -39,8 +39,9 @@ resource "azapi_resource" "receipt_keys" {
   sensitive_body_version = { "properties.value" = "1" }
 
   lifecycle {
-    # Keys are rotated in the vault, by hand; and no deployment can delete a secret.
-    ignore_changes  = all
+    # Keys are rotated in the vault, by hand: another PUT would be a version without a value. And no deployment can delete a
+    # secret, so this keeps the vault, too.
+    ignore_changes  = [type, body, sensitive_body_version]
     prevent_destroy = true
   }
 }
@@ -59,7 +60,7 @@ resource "azapi_resource" "callback_keys" {
   sensitive_body_version = { "properties.value" = "1" }
 
   lifecycle {
-    ignore_changes  = all
+    ignore_changes  = [type, body, sensitive_body_version]
     prevent_destroy = true
   }
 }
