@@ -12,6 +12,7 @@ REASONS = (ROOT / "docs" / "decisions" / "0006-values-of-host-json.md").read_tex
 # What the host reads (https://learn.microsoft.com/azure/azure-functions/functions-host-json); it ignores all else.
 READ_BY_THE_HOST = {
     "version",
+    "telemetryMode",
     "functionTimeout",
     "extensions.http.routePrefix",
     "extensions.queues.batchSize",
