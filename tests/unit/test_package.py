@@ -12,10 +12,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from pathspec import GitIgnoreSpec
 
+from tests.support.app_copy import DEPLOYED
 from tests.support.running import bare_environment
 from tools.dev.paths import ROOT, VENV
 
-BESIDE_SHARED = {"function_app.py", "host.json", "requirements.txt"}
 TEMPLATES = PurePosixPath("shared/web/pages/templates")
 MOST_BYTES = 1_000_000
 IGNORED = GitIgnoreSpec.from_lines((ROOT / ".funcignore").read_text("utf-8").splitlines())
@@ -55,7 +55,7 @@ def package() -> list[str]:
 
 def belongs(name: str) -> bool:
     path = PurePosixPath(name)
-    return name in BESIDE_SHARED or (path.parts[0] == "shared" and (path.suffix == ".py" or path.parent == TEMPLATES))
+    return name in DEPLOYED or (path.parts[0] == "shared" and (path.suffix == ".py" or path.parent == TEMPLATES))
 
 
 def test_the_package_is_the_app_and_nothing_around_it() -> None:
