@@ -8,66 +8,68 @@ import { accountOf, isPrefix, nameOf, prefixRule, regionOf, tokenOf, vaultOf } f
 var names = loadJsonContent('../common/names.json')
 var fixed = loadJsonContent('../common/settings.json')
 
-@description('Begins every name: 2 to 12 characters, a lower-case letter, then lower-case letters, digits and single dashes, no dash at the end.')
+@description('What every name begins with: a letter, then letters, digits and single dashes, 2 to 12 characters.')
 param prefix string
 
-@description('The region of everything but the standby region\'s resources.')
+@description('The region of the app and its data.')
 param location string
 
-@description('Another region, with an account for a standby lane. Empty: none.')
+@description('Another region: an account there with a standby lane. Empty: none.')
 param standbyLocation string = ''
 
-@description('A second app in the standby region, with the lanes in the other order. Needs standbyLocation.')
+@description('A second app in the standby region, with the lanes in the other order.')
 param secondApp bool = false
 
-@description('Virtual networks and private endpoints; storage and vault are closed to the public. The endpoints cost by the hour.')
+// Eight endpoints and four zones for each app, paid for by the hour: docs/deploy.md has the sum.
+@description('Virtual networks and private endpoints; storage and vault are closed to the public.')
 param privateNetwork bool = false
 
-@description('Redundancy of the data account.')
+// Zone-redundant by default: a region without zones needs Standard_LRS, and has no place for the other accounts.
+@description('How the data account is kept: the SKU of a storage account.')
 @allowed(['Standard_LRS', 'Standard_ZRS', 'Standard_GRS', 'Standard_RAGRS', 'Standard_GZRS', 'Standard_RAGZRS'])
 param dataRedundancy string = 'Standard_ZRS'
 
-@description('The most instances for HTTP, and for each queue.')
+@description('The most instances that each function group may grow to.')
 @minValue(1)
 @maxValue(1000)
 param maximumInstanceCount int = 40
 
-@description('Memory of an instance.')
+@description('The memory of an instance, in MB: 2048 or 4096.')
 @allowed([2048, 4096])
 param instanceMemoryMB int = 2048
 
-@description('How many requests an instance takes at a time.')
+@description('How many HTTP requests one instance takes at once.')
 @minValue(1)
 @maxValue(1000)
 param perInstanceConcurrency int = 32
 
-@description('Instances for HTTP that are always there. Each is paid for also while it waits.')
+@description('HTTP instances that are always ready.')
 @minValue(0)
 @maxValue(1000)
 param alwaysReady int = 0
 
-@description('The object id of a developer who may look into storage and write secrets. Empty: nobody.')
+@description('The object id of a developer who gets roles on data and vault. Empty: nobody.')
 param developerPrincipalId string = ''
 
-@description('The client id of the Entra app registration by which people sign in. Empty: callers have keys.')
+@description('The client id of an Entra app registration: people sign in, and no key is asked for. Empty: services call with keys.')
 param signInClientId string = ''
 
-@description('The tenant whose people may sign in.')
-param signInTenantId string = tenant().tenantId
+@description('The tenant whose people may sign in. Empty: that of the deployment.')
+param signInTenantId string = ''
 
-@description('Origins of pages of other sites that may upload photos.')
+@description('Origins of pages that may upload photos, like https://app.example.com.')
 param uploadOrigins string[] = []
 
-@description('Queues that answers may be put on.')
+@description('Queues that replyTo may name; they are made in the data account.')
 param replyQueues string[] = []
 
-@description('Mail is sent by the server whose address an operator writes into the vault, as smtp-url.')
+@description('The address of the mail server is the secret smtp-url, which an operator writes.')
 param smtpFromVault bool = false
 
-@description('Other values for settings of ../common/settings.json.')
+@description('Values that differ from infra/common/settings.json, by name.')
 param settings { *: string } = {}
 
-@description('Who is told when an alert fires. Empty: nobody.')
+@description('Who is told of alerts. Empty: nobody, and alerts are shown only.')
 param alertEmail string = ''
 
 @description('How long logs are kept.')
@@ -75,7 +77,7 @@ param alertEmail string = ''
 @maxValue(730)
 param logRetentionDays int = 30
 
-@description('Tags of everything.')
+@description('Tags of every resource.')
 param tags object = {}
 
 @description('The first key that signs receipts. Leave it: it is made anew each time, and used once.')
@@ -88,7 +90,7 @@ param callbackKey string = newGuid()
 
 // What is refused. Everything below uses these, and not the parameters.
 var root = isPrefix(prefix) ? prefix : fail('prefix ${prefixRule}')
-var home = regionOf(location)
+var home = empty(location) ? fail('location must be given') : regionOf(location)
 var standby = regionOf(standbyLocation) == home
   ? fail('standbyLocation must be another region than location')
   : regionOf(standbyLocation)
@@ -99,9 +101,10 @@ var hasSecondApp = secondApp && !hasStandby
 var unknown = filter(objectKeys(settings), name => !contains(objectKeys(fixed), name))
 var overrides = empty(unknown)
   ? settings
-  : fail('settings: ${join(unknown, ', ')} cannot be set here; only what stands in infra/common/settings.json can, for all else is computed, secret or unknown')
+  : fail('settings may hold names of infra/common/settings.json only, and not ${join(unknown, ', ')}: all others are secrets, or computed')
 
 var isSignedIn = !empty(signInClientId)
+var tenantId = empty(signInTenantId) ? tenant().tenantId : signInTenantId
 var everywhere = union(tags, { 'azd-env-name': root })
 
 var homeToken = tokenOf(subscription().subscriptionId, root, home)
@@ -204,7 +207,7 @@ var sameForAll = union(fixed, overrides, {
   FIXIT_SMTP_URL: smtpFromVault ? '@Microsoft.KeyVault(SecretUri=${vault.outputs.secretsUri}/smtp-url)' : ''
   FIXIT_AUTH: isSignedIn ? 'easyauth' : 'key'
   FIXIT_PLATFORM_AUTH: isSignedIn ? 'true' : 'false'
-  FIXIT_TENANTS: isSignedIn ? signInTenantId : ''
+  FIXIT_TENANTS: isSignedIn ? tenantId : ''
   FIXIT_REPLY_QUEUES: join(replyQueues, ',')
   FIXIT_UPLOAD_ORIGINS: join(uploadOrigins, ',')
   // Whatever the exporter's version, it keeps every line: alerts count them (docs/decisions/0019).
@@ -255,7 +258,7 @@ module regions 'modules/region.bicep' = [
       app: app
       isPrivate: privateNetwork
       settings: sameForAll
-      signIn: { clientId: signInClientId, tenantId: signInTenantId }
+      signIn: { clientId: signInClientId, tenantId: tenantId }
       scale: {
         maximumInstanceCount: maximumInstanceCount
         instanceMemoryMB: instanceMemoryMB

@@ -8,7 +8,7 @@ param who 'app' | 'developer'
 param principalId string
 param principalType 'ServicePrincipal' | 'User'
 
-@description('The identity\'s name, or the developer\'s id: known before anything is made, so names of assignments are too.')
+@description('The identity\'s name or the developer\'s id: known beforehand, so that the names of assignments are too.')
 param principalName string
 
 @description('Where the lines apply, by the names of the resources; empty where there is none.')

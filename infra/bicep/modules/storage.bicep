@@ -33,6 +33,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-06-01' = {
     allowCrossTenantReplication: false
     allowSharedKeyAccess: false
     defaultToOAuthAuthentication: true
+    isLocalUserEnabled: false
     minimumTlsVersion: 'TLS1_2'
     supportsHttpsTrafficOnly: true
     publicNetworkAccess: isPrivate ? 'Disabled' : 'Enabled'
