@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-COST = (ROOT / "docs" / "deploy.md").read_text("utf-8").partition("\n## Cost\n")[2].partition("\n## ")[0]
+DEPLOY = (ROOT / "docs" / "deploy.md").read_text("utf-8")
+COST = DEPLOY.partition("\n## Cost\n")[2].partition("\n## ")[0]
 PROSE = " ".join(COST.split())
 HOURS = 730
 SECONDS = HOURS * 3_600
@@ -105,11 +106,23 @@ def test_figures_of_the_text_follow() -> None:
     assert f"at worst each has its own, ${MEMORY_GB * PRICE['gb_seconds'] * 1e6:.0f} a million calls" in PROSE
     assert f"{2 * TASKS[1] * MEMORY_GB * PRICE['gb_seconds']:,.0f} dollars for a hundred million plain tasks" in PROSE
     assert f"one instance kept ready, {PRICE['always_ready'] * MEMORY_GB * SECONDS:.0f} dollars a month" in PROSE
-    assert f"a private network, {7 * PRICE['endpoint'] * HOURS:.0f} dollars for each app" in PROSE
     assert f"the log gets {(REPORTS * REPORT_LOG + SWEEPS * SWEEP_LOG) / 1e9:.1f} GB" in PROSE
     assert f"the timers use {(REPORTS + SWEEPS) * MEMORY_GB:,} GB-seconds" in PROSE
     idle = (IDLE_GETS + 9 * REPORTS) * PRICE["queue"]
     assert f"at the queues without any task costs {idle:.2f} dollars" in PROSE
+
+
+def test_private_network_costs_what_its_endpoints_and_zones_do() -> None:
+    text = (ROOT / "infra" / "bicep" / "snapshots" / "everything.snapshot.json").read_text("utf-8")
+    made = [each["type"].rpartition("/")[2] for each in json.loads(text)["predictedResources"]]
+    endpoints, zones = made.count("privateEndpoints") // 2, made.count("privateDnsZones") // 2  # of one app of two
+    by_number = {
+        count: count * PRICE["endpoint"] * HOURS + zones * PRICE["zone"] for count in (endpoints - 1, endpoints)
+    }
+    assert list(by_number) == [7, 8]
+    assert f"seven endpoints and four zones, {by_number[7]:.0f} dollars a month" in DEPLOY
+    assert f"with a standby eight, and {by_number[8]:.0f} dollars" in DEPLOY
+    assert f"a private network, {by_number[7]:.0f} dollars for each app" in PROSE
 
 
 def test_what_dominates_does() -> None:
