@@ -105,7 +105,8 @@ def test_each_cost_and_each_sum_follows() -> None:
 def test_figures_of_the_text_follow() -> None:
     assert f"at worst each has its own, ${MEMORY_GB * PRICE['gb_seconds'] * 1e6:.0f} a million calls" in PROSE
     assert f"{2 * TASKS[1] * MEMORY_GB * PRICE['gb_seconds']:,.0f} dollars for a hundred million plain tasks" in PROSE
-    assert f"one instance kept ready, {PRICE['always_ready'] * MEMORY_GB * SECONDS:.0f} dollars a month" in PROSE
+    assert f"An instance kept ready*, {PRICE['always_ready'] * MEMORY_GB * SECONDS:.0f} dollars a month" in PROSE
+    assert f"always waits that is {PRICE['gb_seconds'] * MEMORY_GB * SECONDS:.0f} dollars a month for each 32" in PROSE
     assert f"the log gets {(REPORTS * REPORT_LOG + SWEEPS * SWEEP_LOG) / 1e9:.1f} GB" in PROSE
     assert f"the timers use {(REPORTS + SWEEPS) * MEMORY_GB:,} GB-seconds" in PROSE
     idle = (IDLE_GETS + 9 * REPORTS) * PRICE["queue"]
