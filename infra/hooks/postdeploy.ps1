@@ -12,8 +12,8 @@ foreach ($url in @($env:appUrl, $env:standbyAppUrl)) {
             break
         } catch {
             if ((Get-Date) -ge $deadline) {
-                [Console]::Error.WriteLine(
-                    "$url/api/health does not answer after $patience s: look at the app's log stream, and deploy again.")
+                $advice = "look at the app's log stream, and deploy again."
+                [Console]::Error.WriteLine("$url/api/health does not answer after $patience s: $advice")
                 exit 1
             }
         }

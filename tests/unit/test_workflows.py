@@ -104,3 +104,10 @@ def test_only_what_passed_is_deployed_and_one_deployment_at_a_time() -> None:
     assert JOBS["deploy.yml deploy"]["environment"] == WORKFLOWS["deploy.yml"]["concurrency"]["group"].removeprefix(
         "deploy-"
     )
+
+
+def test_a_deployment_passes_on_every_option_of_the_template() -> None:
+    options = re.findall(r"readEnvironmentVariable\('(\w+)'", (ROOT / "infra/bicep/main.bicepparam").read_text("utf-8"))
+    signing_in = ["AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_SUBSCRIPTION_ID"]
+    given = JOBS["deploy.yml deploy"]["env"]
+    assert given == {name: f"${{{{ vars.{name} }}}}" for name in [*signing_in, *options]}
