@@ -20,11 +20,11 @@ param standbyLocation string = ''
 @description('A second app in the standby region, with the lanes in the other order.')
 param secondApp bool = false
 
-// Eight endpoints and four zones for each app, paid for by the hour: docs/deploy.md has the sum.
+// Each app then has up to eight endpoints, paid for by the hour whether tasks come or not.
 @description('Virtual networks and private endpoints; storage and vault are closed to the public.')
 param privateNetwork bool = false
 
-// Zone-redundant by default: a region without zones needs Standard_LRS, and has no place for the other accounts.
+// Zone-redundant by default; the other accounts are so whatever is chosen here, so both regions need zones.
 @description('How the data account is kept: the SKU of a storage account.')
 @allowed(['Standard_LRS', 'Standard_ZRS', 'Standard_GRS', 'Standard_RAGRS', 'Standard_GZRS', 'Standard_RAGZRS'])
 param dataRedundancy string = 'Standard_ZRS'
@@ -101,7 +101,7 @@ var hasSecondApp = secondApp && !hasStandby
 var unknown = filter(objectKeys(settings), name => !contains(objectKeys(fixed), name))
 var overrides = empty(unknown)
   ? settings
-  : fail('settings may hold names of infra/common/settings.json only, all others are secrets or computed: ${join(unknown, ', ')}')
+  : fail('settings may hold names of infra/common/settings.json only, and not ${join(unknown, ', ')}')
 
 var isSignedIn = !empty(signInClientId)
 var tenantId = empty(signInTenantId) ? tenant().tenantId : signInTenantId
@@ -157,6 +157,7 @@ resource zonesGroup 'Microsoft.Resources/resourceGroups@2024-11-01' = if (privat
   tags: everywhere
 }
 
+// Modules have names so that a snapshot can follow what one hands to another; else they hang on the deployment's.
 module data 'modules/storage.bicep' = {
   name: 'data'
   scope: group

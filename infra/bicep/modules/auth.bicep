@@ -26,6 +26,7 @@ resource settings 'Microsoft.Web/sites/config@2024-11-01' = {
   properties: {
     platform: { enabled: true }
     globalValidation: {
+      // Who is not signed in is sent to sign in before the app is asked; a program brings a token.
       requireAuthentication: true
       unauthenticatedClientAction: 'RedirectToLoginPage'
       redirectToProvider: 'azureactivedirectory'
