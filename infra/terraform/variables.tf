@@ -122,7 +122,7 @@ variable "developer_principal_id" {
 }
 
 variable "sign_in_client_id" {
-  description = "The client id of an Entra app registration: people sign in, and no key is asked for. Empty: services call with keys."
+  description = "The client id of an Entra app registration: people sign in, no key is asked for. Empty: keys are."
   type        = string
   default     = ""
   nullable    = false
