@@ -72,10 +72,11 @@ resource "azurerm_virtual_network" "network" {
   }
 }
 
+# For the second network only. No prefix ends so: it is the name of no other deployment's group.
 resource "azurerm_resource_group" "zones" {
   count = var.private_network && var.second_app ? 1 : 0
 
-  name     = "rg-${var.prefix}-dns"
+  name     = "rg-${var.prefix}_dns"
   location = local.home
   tags     = local.tags
 }
