@@ -115,7 +115,8 @@ var vaultName = vaultOf(root, homeToken)
 var insightsName = nameOf('appi', root, homeToken)
 
 var groupName = 'rg-${root}'
-var zonesGroupName = 'rg-${root}-dns'
+// No prefix ends so: it is the name of no other deployment's group.
+var zonesGroupName = 'rg-${root}_dns'
 var homeLane = 'FixItStorage/${names.laneQueues[0]}'
 var standbyLane = 'FixItStandby/${names.laneQueues[0]}'
 
@@ -272,10 +273,9 @@ module regions 'modules/region.bicep' = [
         queueUri: data.outputs.queueUri
         tableUri: data.outputs.tableUri
         standbyQueueUri: hasStandby ? lane!.outputs.queueUri : ''
-        insightsConnectionString: monitoring.outputs.connectionString
       }
     }
-    dependsOn: [zonesGroup]
+    dependsOn: [monitoring, zonesGroup]
   }
 ]
 

@@ -25,7 +25,6 @@ type addressesOf = {
   queueUri: string
   tableUri: string
   standbyQueueUri: string
-  insightsConnectionString: string
 }
 
 @export()

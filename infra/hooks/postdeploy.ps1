@@ -21,4 +21,5 @@ foreach ($url in @($env:appUrl, $env:standbyAppUrl)) {
     }
     Write-Output "Fix-It answers at $url"
 }
-Write-Output 'Roles that were just given take effect within minutes: until then a submit may answer 503. Send it again.'
+Write-Output 'Roles that were just given take effect within minutes: until then a submit may answer 503, or 500.'
+Write-Output 'What to do then: docs/deploy.md, The first minutes.'

@@ -16,4 +16,5 @@ for url in "${appUrl:-}" "${standbyAppUrl:-}"; do
   done
   echo "Fix-It answers at $url"
 done
-echo "Roles that were just given take effect within minutes: until then a submit may answer 503. Send it again."
+echo "Roles that were just given take effect within minutes: until then a submit may answer 503, or 500."
+echo "What to do then: docs/deploy.md, The first minutes."

@@ -101,5 +101,3 @@ resource workbook 'Microsoft.Insights/workbooks@2023-06-01' = {
     serializedData: string(loadJsonContent('../../common/workbook.json'))
   }
 }
-
-output connectionString string = insights.properties.ConnectionString

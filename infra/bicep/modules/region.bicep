@@ -103,6 +103,9 @@ module endpoints 'endpoints.bicep' = if (isPrivate) {
   dependsOn: [host, zones]
 }
 
+// Asked here, so that no module has it among its outputs, which a deployment's history shows.
+resource insights 'Microsoft.Insights/components@2020-02-02' existing = { name: shared.insights }
+
 var byIdentity = { credential: 'managedidentity', clientId: identity.outputs.clientId }
 
 module site 'app.bicep' = {
@@ -131,7 +134,7 @@ module site 'app.bicep' = {
         FixItStorage__credential: byIdentity.credential
         FixItStorage__clientId: byIdentity.clientId
         FIXIT_LANES: app.lanes
-        APPLICATIONINSIGHTS_CONNECTION_STRING: addresses.insightsConnectionString
+        APPLICATIONINSIGHTS_CONNECTION_STRING: insights.properties.ConnectionString
         APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${byIdentity.clientId};Authorization=AAD'
       },
       empty(shared.standby)
