@@ -4,21 +4,20 @@ Small and strict: it knows the forms and functions that the template uses, and r
 after it is made stays an address (`Unknown`), and so does what the provider computes.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from tests.infra import cloud
 from tests.infra.terraform_blocks import Block, parse
 from tests.infra.terraform_expressions import Scope
 from tests.infra.terraform_values import Names, NotUnderstood, Refused, Set, Unknown, Value
 from tools.dev.paths import ROOT
 
 TERRAFORM = ROOT / "infra" / "terraform"
-SUBSCRIPTION = "00000000-0000-0000-0000-000000000000"
-TENANT = "44444444-4444-4444-8444-444444444444"
 DATA: Mapping[str, Mapping[str, Value]] = {
-    "data.azurerm_client_config.current": {"subscription_id": SUBSCRIPTION, "tenant_id": TENANT},
+    "data.azurerm_client_config.current": {"subscription_id": cloud.SUBSCRIPTION, "tenant_id": cloud.TENANT},
 }
 """What data sources answer."""
 
@@ -33,6 +32,7 @@ class Resource:
     address: str
     block: Block
     scope: Scope
+    answers: "Answers | None"
 
     @cached_property
     def values(self) -> dict[str, Value]:
@@ -41,19 +41,38 @@ class Resource:
 
     def refer(self, name: str) -> Value:
         """What others see under this name: what the block says, else what is known once it is there."""
-        given = self.block.attributes.get(name)
-        return self.scope.value(given) if given else Unknown.at(f"{self.address}.{name}")
+        if given := self.block.attributes.get(name):
+            return self.scope.value(given)
+        return self.answers(self, name) if self.answers else Unknown.at(f"{self.address}.{name}")
+
+
+type Answers = Callable[[Resource, str], Value]
+"""What a resource's attribute is once it is there."""
+
+
+def _variables(blocks: Iterable[Block]) -> dict[str, Block]:
+    return {block.labels[0]: block for block in blocks if block.kind == "variable"}
+
+
+def variables(name: str, folder: Path = TERRAFORM) -> dict[str, Value]:
+    """What the declarations say under this name, as `description` or `default`, by their variables."""
+    scope = Scope(Names(dict[str, Value]().__getitem__))
+    said = {each: block.attributes.get(name) for each, block in _variables(parse(folder)).items()}
+    return {each: scope.value(node) for each, node in said.items() if node is not None}
 
 
 class Plan:
     """The template with these variables; all others have their defaults.
 
+    With `answers` it is as it is after it was applied. Without, nothing can hang on what a plan does not know.
+
     Raises:
         Refused: a validation of the template refuses a variable.
     """
 
-    def __init__(self, *, folder: Path = TERRAFORM, **variables: Value) -> None:
+    def __init__(self, *, folder: Path = TERRAFORM, answers: Answers | None = None, **variables: Value) -> None:
         self._folder = folder
+        self._answers = answers
         self._blocks = parse(folder)
         self._scope = Scope(Names(self._root))
         self._made: dict[str, Value] = {}
@@ -62,7 +81,7 @@ class Plan:
         self._locals = {
             name: node for block in self._blocks if block.kind == "locals" for name, node in block.attributes.items()
         }
-        declared = {block.labels[0]: block for block in self._blocks if block.kind == "variable"}
+        declared = _variables(self._blocks)
         if unknown := variables.keys() - declared.keys():
             raise LookupError(f"no variable {', '.join(sorted(unknown))}")
         self._variables = {
@@ -140,7 +159,9 @@ class Plan:
 
         def one(key: str, **names: Value) -> Resource:
             scope = self._scope.within(**names)
-            return Resource(kind=block.labels[0], address=f"{address}{key}", block=block, scope=scope)
+            return Resource(
+                kind=block.labels[0], address=f"{address}{key}", block=block, scope=scope, answers=self._answers
+            )
 
         instances: Mapping[str | int | None, Resource] = self._once(address, make)
         return instances
