@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, get_args
 
+from shared.domain.lane import Lane, parse_lanes
 from tests.infra import bicep_snapshot
 from tests.infra.planned import Planned
 from tests.infra.terraform_arm import translate
@@ -51,7 +52,7 @@ class Deployment:
 
     def environment(self, site: Planned) -> dict[str, str]:
         """What the app finds in its environment: its settings, those that refer to the vault fetched from there."""
-        return {name: self._fetched(text) for name, text in settings(site)}
+        return {name: self._fetched(text) for name, text in settings(site).items()}
 
     def _fetched(self, text: str) -> str:
         reference = _REFERENCE.fullmatch(text)
@@ -62,9 +63,14 @@ class Deployment:
         return _BY_AN_OPERATOR.get(name) or str(secrets[name].properties["value"])
 
 
-def settings(site: Planned) -> list[tuple[str, str]]:
+def settings(site: Planned) -> dict[str, str]:
     """The settings of an app, as the template says them."""
-    return [(each["name"], each["value"]) for each in site.properties["siteConfig"]["appSettings"]]
+    return {each["name"]: each["value"] for each in site.properties["siteConfig"]["appSettings"]}
+
+
+def lanes(site: Planned) -> tuple[Lane, ...]:
+    """The lanes of an app."""
+    return parse_lanes(settings(site)["FIXIT_LANES"])
 
 
 @cache

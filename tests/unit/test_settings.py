@@ -53,10 +53,15 @@ def test_receipt_keys_are_several_and_the_first_signs() -> None:
     assert settings.receipt_keys == (b"a" * 32, b"b" * 40)
 
 
-def test_every_setting_that_is_read_stands_in_the_example_and_the_readme() -> None:
+def read_by_the_app() -> set[str]:
+    """The names of all settings of ours that are read anywhere."""
     names = ("shared/settings.py", "shared/domain/access.py", "tools/dev/cors.py")
     readers = "".join((ROOT / name).read_text("utf-8") for name in names)
-    read = set(re.findall(r'"(FIXIT_[A-Z_]+)"', readers))
+    return set(re.findall(r'"(FIXIT_[A-Z_]+)"', readers))
+
+
+def test_every_setting_that_is_read_stands_in_the_example_and_the_readme() -> None:
+    read = read_by_the_app()
     readme = (ROOT / "README.md").read_text("utf-8")
     assert read == {name for name in EXAMPLE if name.startswith("FIXIT_")}
     assert not [name for name in (*read, "FixItStorage", "AzureWebJobsStorage") if f"`{name}`" not in readme]

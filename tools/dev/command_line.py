@@ -18,8 +18,8 @@ DESCRIPTION = """\
 Work on Fix-It. Each command first makes what is missing: .venv, node_modules, local.settings.json.
 
   start   the app and the storage emulator on this machine, until Ctrl-C
-  test    style, types and tests, against an emulator of its own; --full runs the exhaustive tests too,
-          and all options are pytest's: test -k receipt, test tests/unit
+  test    style, types, infrastructure and tests, against an emulator of its own; --full runs the exhaustive
+          tests too, and all options are pytest's: test -k receipt, test tests/unit
   demo    start all of it on free ports, send a task and follow it, send one that fails, and end
   prepare only make what is missing
 """
@@ -121,7 +121,8 @@ def _parser() -> argparse.ArgumentParser:
         "test",
         help="check style, types and behaviour; options are pytest's, and --full",
         usage="dev.py test [--full] [options of pytest, files or folders]",
-        description="Style, types and tests. --full runs the exhaustive tests too; all other words are pytest's.",
+        description="Style, types, infrastructure and tests. --full runs the exhaustive tests too; all other words are "
+        "pytest's. Who names files or folders of tests does not wait for the infrastructure.",
     )
     demo = commands.add_parser("demo", help="see it work, in some seconds")
     _add_host(demo)

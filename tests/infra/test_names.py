@@ -1,0 +1,78 @@
+"""One prefix, many rules for names: whatever prefix and regions are taken, every name is legal."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shared.domain.names import POISON_SUFFIX
+from tests.infra.deployment import Deployment
+from tests.infra.name_rules import UNIQUE_IN_THE_WORLD, is_legal
+from tests.infra.planned import Planned
+from tests.infra.terraform_arm import translate
+from tests.infra.terraform_ids import answers
+from tests.infra.terraform_plan import Plan
+from tests.infra.terraform_values import Value
+
+PREFIXES = st.from_regex("[a-z](-?[a-z0-9]){1,11}", fullmatch=True).filter(lambda text: len(text) <= 12)
+KNOWN = ["westeurope", "northeurope", "eastus2euap", "germanywestcentral", "jioindiacentral", "uksouth"]
+REGIONS = st.sampled_from(KNOWN) | st.from_regex("[a-z]{2,24}[0-9]{0,2}(euap)?", fullmatch=True)
+SOMEBODY = "11111111-1111-4111-8111-111111111111"
+
+
+def planned(prefix: str, location: str, standby: str) -> list[Planned]:
+    """All that can be deployed."""
+    variables: dict[str, Value] = {
+        "prefix": prefix,
+        "location": location,
+        "standby_location": standby,
+        "second_app": True,
+        "private_network": True,
+        "developer_principal_id": SOMEBODY,
+        "sign_in_client_id": SOMEBODY,
+        "alert_email": "a@example.com",
+    }
+    return [made for resource in Plan(answers=answers, **variables).resources for made in translate(resource)]
+
+
+@settings(max_examples=25, deadline=None)
+@given(prefix=PREFIXES, regions=st.lists(REGIONS, min_size=2, max_size=2, unique=True))
+def test_every_name_is_legal_and_none_is_there_twice(prefix: str, regions: list[str]) -> None:  # DI-05
+    resources = planned(prefix, *regions)
+    assert [each.id for each in resources if not is_legal(each.type, each.name)] == []
+    assert len({each.id.lower() for each in resources}) == len(resources)
+    (people,) = [each for each in resources if each.type == "Microsoft.Insights/actionGroups"]
+    assert len(people.properties["groupShortName"]) <= 12
+
+
+@settings(max_examples=10, deadline=None)
+@given(prefixes=st.lists(PREFIXES, min_size=2, max_size=2, unique=True))
+def test_two_prefixes_share_no_name_that_is_unique_in_the_world_and_no_group(prefixes: list[str]) -> None:
+    mine, theirs = (names_of(planned(prefix, *KNOWN[:2])) for prefix in prefixes)
+    assert len(mine) > 6
+    assert not mine & theirs
+
+
+def names_of(resources: list[Planned]) -> set[str]:
+    kinds = {*UNIQUE_IN_THE_WORLD, "Microsoft.Resources/resourceGroups"}
+    return {each.name for each in resources if each.type in kinds}
+
+
+def test_prefix_that_ends_like_a_group_for_names_gets_that_group_of_nobody() -> None:
+    mine, theirs = (names_of(planned(prefix, *KNOWN[:2])) for prefix in ("fixit", "fixit-dns"))
+    assert not mine & theirs
+
+
+@settings(max_examples=5, deadline=None)
+@given(prefix=PREFIXES)
+def test_region_has_one_name_however_it_is_written(prefix: str) -> None:
+    written = [planned(prefix, *places) for places in (("West Europe", "North Europe"), KNOWN[:2])]
+    assert {each.id for each in written[0]} == {each.id for each in written[1]}
+
+
+def test_names_of_the_snapshots_are_legal(deployed: Deployment) -> None:
+    assert [each.id for each in deployed.resources.values() if not is_legal(each.type, each.name)] == []
+
+
+def test_every_queue_has_room_for_its_poison_queue(deployed: Deployment) -> None:
+    kind = "Microsoft.Storage/storageAccounts/queueServices/queues"
+    for queue in deployed.of(kind):
+        assert queue.name.endswith(POISON_SUFFIX) or is_legal(kind, queue.name + POISON_SUFFIX)
