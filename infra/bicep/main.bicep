@@ -103,6 +103,8 @@ var overrides = empty(unknown)
   ? settings
   : fail('settings may hold names of infra/common/settings.json only, and not ${join(unknown, ', ')}')
 
+var otherRedundancy = dataRedundancy == 'Standard_LRS' ? 'Standard_LRS' : 'Standard_ZRS'
+
 var isSignedIn = !empty(signInClientId)
 var tenantId = empty(signInTenantId) ? tenant().tenantId : signInTenantId
 var everywhere = union(tags, { 'azd-env-name': root })
@@ -184,7 +186,7 @@ module lane 'modules/storage.bicep' = if (hasStandby) {
     name: laneName
     location: standby
     tags: everywhere
-    sku: 'Standard_ZRS'
+    sku: otherRedundancy
     isPrivate: privateNetwork
     queues: names.laneQueues
   }
@@ -259,6 +261,7 @@ module regions 'modules/region.bicep' = [
       tags: everywhere
       app: app
       isPrivate: privateNetwork
+      hostRedundancy: otherRedundancy
       settings: sameForAll
       signIn: { clientId: signInClientId, tenantId: tenantId }
       scale: {

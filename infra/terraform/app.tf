@@ -163,6 +163,10 @@ resource "azapi_update_resource" "sign_in" {
         tokenStore = {
           enabled = false
         }
+        cookieExpiration = {
+          convention       = "FixedTime"
+          timeToExpiration = "08:00:00"
+        }
       }
     }
   }

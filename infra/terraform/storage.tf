@@ -1,11 +1,14 @@
 locals {
+  # A region without zones needs Standard_LRS for all of them.
+  other_redundancy = var.data_redundancy == "Standard_LRS" ? "Standard_LRS" : "Standard_ZRS"
+
   # An app's host account is its own: two apps on one would take each other's timers.
   accounts = {
     for key, account in {
-      "host"         = { wanted = true, region = "home", letter = "h", redundancy = "Standard_ZRS" }
-      "host-standby" = { wanted = var.second_app, region = "standby", letter = "h", redundancy = "Standard_ZRS" }
+      "host"         = { wanted = true, region = "home", letter = "h", redundancy = local.other_redundancy }
+      "host-standby" = { wanted = var.second_app, region = "standby", letter = "h", redundancy = local.other_redundancy }
       "data"         = { wanted = true, region = "home", letter = "d", redundancy = var.data_redundancy }
-      "standby"      = { wanted = local.has_standby, region = "standby", letter = "l", redundancy = "Standard_ZRS" }
+      "standby"      = { wanted = local.has_standby, region = "standby", letter = "l", redundancy = local.other_redundancy }
     } : key => account if account.wanted
   }
 

@@ -51,7 +51,11 @@ resource settings 'Microsoft.Web/sites/config@2024-11-01' = {
         validation: { allowedAudiences: [clientId, 'api://${clientId}'] }
       }
     }
-    // The app calls nobody in a person's name, so no token is kept.
-    login: { tokenStore: { enabled: false } }
+    login: {
+      // The app calls nobody in a person's name, so no token is kept.
+      tokenStore: { enabled: false }
+      // A working day, whatever the person does meanwhile; then the platform asks Entra ID again.
+      cookieExpiration: { convention: 'FixedTime', timeToExpiration: '08:00:00' }
+    }
   }
 }

@@ -14,6 +14,7 @@ param addresses addressesOf
 param signIn signInOf
 param scale scaleOf
 param isPrivate bool
+param hostRedundancy string
 
 @description('The FIXIT_ settings that are the same for every app.')
 param settings { *: string }
@@ -35,7 +36,7 @@ module host 'storage.bicep' = {
     name: hostName
     location: app.location
     tags: tags
-    sku: 'Standard_ZRS'
+    sku: hostRedundancy
     isPrivate: isPrivate
     containers: [names.deploymentContainer]
   }
