@@ -48,9 +48,9 @@ def raw(scenario: str) -> Any:
     return json.loads((SNAPSHOTS / f"{scenario}.snapshot.json").read_text("utf-8"))
 
 
-def planned(scenario: str) -> tuple[list[Planned], Mapping[str, Any]]:
-    """All resources and outputs."""
-    snapshot = raw(scenario)
+def planned(snapshot: Any) -> tuple[list[Planned], Mapping[str, Any]]:
+    """All resources and outputs of a snapshot."""
+    assert snapshot["diagnostics"] == []
     return [_planned(each) for each in snapshot["predictedResources"]], evaluate(snapshot["outputs"])
 
 

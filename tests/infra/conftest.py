@@ -1,9 +1,14 @@
 """The tests of what is deployed run on both templates, and on each set of parameters that has a snapshot."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.infra.bicep_snapshot import SCENARIOS
 from tests.infra.deployment import TEMPLATES, Deployment, deployment
+from tools.dev.paths import ROOT
+from tools.infra.bicep import Bicep, find_bicep
+from tools.infra.result import Skipped
 
 
 @pytest.fixture(params=[(template, scenario) for template in TEMPLATES for scenario in SCENARIOS], ids="-".join)
@@ -22,3 +27,13 @@ def everything(request: pytest.FixtureRequest) -> Deployment:
 def plain(request: pytest.FixtureRequest) -> Deployment:
     """The deployment for which nothing was asked, by either template."""
     return deployment(request.param, "plain")
+
+
+@pytest.fixture
+def bicep(tmp_path: Path) -> Bicep:
+    """The compiler, with an empty folder to work in; skipped where there is none."""
+    try:
+        find_bicep(ROOT)
+    except Skipped as skipped:
+        pytest.skip(str(skipped))
+    return Bicep(ROOT, tmp_path)

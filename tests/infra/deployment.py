@@ -75,14 +75,25 @@ def lanes(site: Planned) -> tuple[Lane, ...]:
 
 @cache
 def deployment(template: Template, scenario: str) -> Deployment:
-    """What the template makes of these parameters."""
+    """What the template makes of the parameters of a scenario."""
     parameters = bicep_snapshot.parameters(scenario)
-    if template == "bicep":
-        resources, outputs = bicep_snapshot.planned(scenario)
-    else:
-        plan = Plan(answers=answers, **{snake(name): value for name, value in parameters.items()})
-        resources = [made for resource in plan.resources for made in translate(resource)]
-        outputs = {camel(name): value for name, value in plan.outputs.items()}
+    return by_bicep(parameters, bicep_snapshot.raw(scenario)) if template == "bicep" else by_terraform(parameters)
+
+
+def by_bicep(parameters: Mapping[str, Any], snapshot: Any) -> Deployment:
+    """The deployment that a snapshot of these parameters shows."""
+    resources, outputs = bicep_snapshot.planned(snapshot)
+    return _deployment(parameters, resources, outputs)
+
+
+def by_terraform(parameters: Mapping[str, Any]) -> Deployment:
+    """The deployment that Terraform plans for what these parameters are called there."""
+    plan = Plan(answers=answers, **{snake(name): value for name, value in parameters.items()})
+    resources = [made for resource in plan.resources for made in translate(resource)]
+    return _deployment(parameters, resources, {camel(name): value for name, value in plan.outputs.items()})
+
+
+def _deployment(parameters: Mapping[str, Any], resources: list[Planned], outputs: Mapping[str, Any]) -> Deployment:
     by_id = {each.id: each for each in resources}
     assert len(by_id) == len(resources), "two resources have one id"
     return Deployment(parameters=parameters, resources=by_id, outputs=outputs)

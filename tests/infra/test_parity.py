@@ -1,14 +1,12 @@
 """Bicep and Terraform deploy the same: the same resources, with the same names and properties, and the same outputs."""
 
-import json
 import re
-from typing import Any
 
 import pytest
 
 from tests.infra.bicep_snapshot import SCENARIOS, literal, parameters
-from tests.infra.deployment import SITE, deployment, snake
-from tests.infra.planned import Planned
+from tests.infra.comparable import comparable
+from tests.infra.deployment import deployment, snake
 from tests.infra.terraform_plan import Plan, variables
 from tools.dev.paths import ROOT
 
@@ -17,19 +15,6 @@ DRAWN = {"receiptKey", "callbackKey"}
 """What Bicep can draw as the default of a parameter only. Terraform draws it elsewhere."""
 
 each_scenario = pytest.mark.parametrize("scenario", SCENARIOS)
-
-
-def comparable(planned: Planned) -> dict[str, Any]:
-    """What is said of a resource, without what makes no difference."""
-    body = json.loads(json.dumps(planned.body))
-    if planned.type == SITE:
-        body["properties"]["siteConfig"]["appSettings"].sort(key=lambda setting: setting["name"])
-    if (
-        planned.type == "Microsoft.Insights/workbooks"
-    ):  # azurerm takes the id in lower case alone, and JSON as it stands
-        body["properties"]["sourceId"] = body["properties"]["sourceId"].lower()
-        body["properties"]["serializedData"] = json.loads(body["properties"]["serializedData"])
-    return dict(body)
 
 
 @each_scenario

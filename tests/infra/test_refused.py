@@ -1,19 +1,15 @@
 """What both templates refuse: a deployment that could not work does not begin."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.infra.bicep_snapshot import parameters, written
+from tests.infra.bicep_compiler import asked
+from tests.infra.bicep_snapshot import parameters
 from tests.infra.deployment import snake
 from tests.infra.terraform_plan import Plan
 from tests.infra.terraform_values import Refused
-from tools.dev.paths import ROOT
-from tools.infra.bicep import Bicep, find_bicep
-from tools.infra.result import Skipped
-from tools.infra.snapshots import LOCATION, SUBSCRIPTION
+from tools.infra.bicep import Bicep
 
 PLAIN = parameters("plain")
 TAKEN = ("fixit", "ab", "a1", "fix-it-2", "abcdefghijkl", "a-b-c-d-e-f")
@@ -39,26 +35,6 @@ TOLD_AT_ONCE: dict[str, dict[str, Any]] = {
     "days-of-logs": {"logRetentionDays": 29},
 }
 REFUSED = TOLD_WHEN_RUN | TOLD_AT_ONCE | {"setting-that-is-computed": {"settings": {"FIXIT_LANES": ""}}}
-
-
-@pytest.fixture
-def bicep(tmp_path: Path) -> Bicep:
-    """The compiler, and a folder for it; skipped where there is none."""
-    try:
-        find_bicep(ROOT)
-    except Skipped as skipped:
-        pytest.skip(str(skipped))
-    return Bicep(ROOT, tmp_path)
-
-
-def asked(bicep: Bicep, folder: Path, template: str, values: dict[str, Any]) -> tuple[str, Any]:
-    """What the compiler says of the template with these values, and the snapshot, if it made one."""
-    lines = [f"param {name} = {written(value)}" for name, value in values.items()]
-    (folder / "bicep" / "asked.bicepparam").write_text("\n".join((f"using '{template}'", *lines)), encoding="utf-8")
-    where = ("--subscription-id", SUBSCRIPTION, "--location", LOCATION)
-    said = bicep.run("snapshot", "bicep/asked.bicepparam", "--mode", "overwrite", *where, folder=folder)
-    made = folder / "bicep" / "asked.snapshot.json"
-    return said.text, json.loads(made.read_text("utf-8")) if made.exists() else None
 
 
 @pytest.mark.parametrize("prefix", PREFIXES, ids=ascii)

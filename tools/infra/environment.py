@@ -36,14 +36,19 @@ def prepare() -> None:
         run_step("Making .checks", [sys.executable, "-m", "venv", FOLDER], cwd=ROOT, log=LOGS / "checks.log")
         run_step("Installing checkov (once, about a minute)", _pip(NEEDED), cwd=ROOT, log=LOGS / "checks.log")
     except StepFailed as failure:
-        if any(SIGNS.search(line) for line in failure.lines):
-            raise Skipped("checkov is not installed, and pip cannot reach it (.dev/checks.log)") from None
-        raise Failed(f"checkov cannot be installed: {failure} (.dev/checks.log)") from None
+        raise explain(failure) from None
     try:
         run_step("Installing actionlint", _pip(WISHED), cwd=ROOT, log=LOGS / "actionlint.log")
     except StepFailed:
         print("  it cannot be had here; `rm -r .checks` has it tried again", flush=True)
     stamp.finish(made_from)
+
+
+def explain(failure: StepFailed) -> Failed | Skipped:
+    """Why there is no checkov. Who is offline can go on without."""
+    if any(SIGNS.search(line) for line in failure.lines):
+        return Skipped("checkov is not installed, and pip cannot reach it (.dev/checks.log)")
+    return Failed(f"checkov cannot be installed: {failure} (.dev/checks.log)")
 
 
 def _stamp() -> Stamp:
