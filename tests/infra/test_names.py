@@ -1,6 +1,6 @@
 """One prefix, many rules for names: whatever prefix and regions are taken, every name is legal."""
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shared.domain.names import POISON_SUFFIX
@@ -35,6 +35,9 @@ def planned(prefix: str, location: str, standby: str) -> list[Planned]:
 
 @settings(max_examples=25, deadline=None)
 @given(prefix=PREFIXES, regions=st.lists(REGIONS, min_size=2, max_size=2, unique=True))
+@example(prefix="abcdefghijkl", regions=KNOWN[2:4])  # the longest, of which draws are few
+@example(prefix="a-b-c-d-e-fg", regions=KNOWN[2:4])
+@example(prefix="ab", regions=KNOWN[:2])
 def test_every_name_is_legal_and_none_is_there_twice(prefix: str, regions: list[str]) -> None:  # DI-05
     resources = planned(prefix, *regions)
     assert [each.id for each in resources if not is_legal(each.type, each.name)] == []
