@@ -38,14 +38,9 @@ def test_numbers_of_the_queues_are_those_of_host_json() -> None:
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
-def test_numbers_of_the_app_are_the_defaults_of_both_templates(name: str) -> None:
+def test_numbers_of_the_app_are_the_defaults_of_the_template(name: str) -> None:
     main = (ROOT / "infra" / "bicep" / "main.bicep").read_text("utf-8")
-    variables = (ROOT / "infra" / "terraform" / "variables.tf").read_text("utf-8")
-    snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-    declared = re.search(rf'variable "{snake}" {{.*?\n}}', variables, re.DOTALL)
     assert re.findall(rf"^param {name} int = (\d+)$", main, re.MULTILINE) == [str(CHOSEN[name])]
-    assert declared
-    assert re.findall(r"default\s*=\s*(\d+)", declared[0]) == [str(CHOSEN[name])]
 
 
 def test_each_waiting_number_makes_so_many_instances() -> None:
