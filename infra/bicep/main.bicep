@@ -4,6 +4,7 @@
 targetScope = 'subscription'
 
 import { accountOf, isPrefix, nameOf, prefixRule, regionOf, tokenOf, vaultOf } from 'naming.bicep'
+import { isMadeOf, isNumber, isOrigin, isQueue, originRule, ownQueueRule, queueRule, quoted } from 'rules.bicep'
 
 var names = loadJsonContent('../common/names.json')
 var fixed = loadJsonContent('../common/settings.json')
@@ -24,7 +25,9 @@ param secondApp bool = false
 @description('Virtual networks and private endpoints; storage and vault are closed to the public.')
 param privateNetwork bool = false
 
-// Zone-redundant by default; the other accounts are so whatever is chosen here, so both regions need zones.
+// Standard_LRS makes every account so, for regions without zones; else the other accounts are Standard_ZRS, and both
+// regions need zones. Choose at the first deployment: to gain or lose zones later is a conversion of the account, and no
+// deployment does that.
 @description('How the data account is kept: the SKU of a storage account.')
 @allowed(['Standard_LRS', 'Standard_ZRS', 'Standard_GRS', 'Standard_RAGRS', 'Standard_GZRS', 'Standard_RAGZRS'])
 param dataRedundancy string = 'Standard_ZRS'
@@ -98,14 +101,32 @@ var hasStandby = !empty(standby)
 var hasSecondApp = secondApp && !hasStandby
   ? fail('secondApp needs standbyLocation: it is the region of that app')
   : secondApp
+var signInClient = !empty(signInTenantId) && empty(signInClientId)
+  ? fail('signInTenantId needs signInClientId: it is the tenant of that app registration')
+  : signInClientId
+var faultyOrigins = filter(uploadOrigins, each => !isOrigin(each))
+var origins = empty(faultyOrigins)
+  ? uploadOrigins
+  : fail('uploadOrigins may not hold ${quoted(faultyOrigins)}: ${originRule}')
+var faultyQueues = filter(replyQueues, each => !isQueue(each))
+var takenQueues = filter(replyQueues, each => contains(names.queues, each) || endsWith(each, '-poison'))
+var answerQueues = !empty(faultyQueues)
+  ? fail('replyQueues may not hold ${quoted(faultyQueues)}: ${queueRule}')
+  : !empty(takenQueues) ? fail('replyQueues may not hold ${quoted(takenQueues)}: ${ownQueueRule}') : replyQueues
 var unknown = filter(objectKeys(settings), name => !contains(objectKeys(fixed), name))
-var overrides = empty(unknown)
-  ? settings
-  : fail('settings may hold names of infra/common/settings.json only, and not ${join(unknown, ', ')}')
+var merged = union(fixed, settings)
+var faultyNumbers = filter(objectKeys(fixed), name => isNumber(fixed[name]) && !isNumber(merged[name]))
+var overrides = !empty(unknown)
+  ? fail('settings may hold names of infra/common/settings.json only, and not ${join(unknown, ', ')}')
+  : !empty(faultyNumbers)
+      ? fail('settings must have a number, in digits, for ${join(faultyNumbers, ', ')}')
+      : isMadeOf(merged.FIXIT_TARGET_SECONDS, '0.')
+          ? fail('settings must have more than 0 for FIXIT_TARGET_SECONDS: alerts compare with it')
+          : settings
 
 var otherRedundancy = dataRedundancy == 'Standard_LRS' ? 'Standard_LRS' : 'Standard_ZRS'
 
-var isSignedIn = !empty(signInClientId)
+var isSignedIn = !empty(signInClient)
 var tenantId = empty(signInTenantId) ? tenant().tenantId : signInTenantId
 var everywhere = union(tags, { 'azd-env-name': root })
 
@@ -170,10 +191,10 @@ module data 'modules/storage.bicep' = {
     tags: everywhere
     sku: dataRedundancy
     isPrivate: privateNetwork
-    queues: union(names.queues, replyQueues)
+    queues: union(names.queues, answerQueues)
     tables: names.tables
     containers: names.containers
-    origins: uploadOrigins
+    origins: origins
     uploadPrefix: names.uploadPrefix
     uploadDays: names.uploadDays
   }
@@ -212,8 +233,8 @@ var sameForAll = union(fixed, overrides, {
   FIXIT_AUTH: isSignedIn ? 'easyauth' : 'key'
   FIXIT_PLATFORM_AUTH: isSignedIn ? 'true' : 'false'
   FIXIT_TENANTS: isSignedIn ? tenantId : ''
-  FIXIT_REPLY_QUEUES: join(replyQueues, ',')
-  FIXIT_UPLOAD_ORIGINS: join(uploadOrigins, ',')
+  FIXIT_REPLY_QUEUES: join(answerQueues, ',')
+  FIXIT_UPLOAD_ORIGINS: join(origins, ',')
   // Whatever the exporter's version, it keeps every line: alerts count them (docs/decisions/0019).
   OTEL_TRACES_SAMPLER: 'microsoft.fixed_percentage'
   OTEL_TRACES_SAMPLER_ARG: '1'
@@ -263,7 +284,7 @@ module regions 'modules/region.bicep' = [
       isPrivate: privateNetwork
       hostRedundancy: otherRedundancy
       settings: sameForAll
-      signIn: { clientId: signInClientId, tenantId: tenantId }
+      signIn: { clientId: signInClient, tenantId: tenantId }
       scale: {
         maximumInstanceCount: maximumInstanceCount
         instanceMemoryMB: instanceMemoryMB
@@ -287,6 +308,7 @@ output appName string = nameOf('func', root, homeToken)
 output appUrl string = regions[0].outputs.url
 output standbyAppName string = hasSecondApp ? nameOf('func', root, standbyToken) : ''
 output standbyAppUrl string = hasSecondApp ? regions[1].outputs.url : ''
+output dataAccountName string = dataName
 output queueServiceUri string = data.outputs.queueUri
 output vaultName string = vaultName
 output identityClientId string = regions[0].outputs.identityClientId

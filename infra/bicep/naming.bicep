@@ -1,5 +1,7 @@
 // How everything is named. Terraform makes the same names (infra/terraform/names.tf), and tests hold both together.
 
+import { isMadeOf } from 'rules.bicep'
+
 @export()
 @description('The rule that a prefix keeps, as it is told to whoever breaks it.')
 var prefixRule = 'must be 2 to 12 lower-case letters, digits and single dashes, a letter first and no dash last'
@@ -10,10 +12,7 @@ func isPrefix(prefix string) bool =>
   length(prefix) >= 2 && length(prefix) <= 12 && contains('abcdefghijklmnopqrstuvwxyz', take(prefix, 1)) && !contains(
     prefix,
     '--'
-  ) && !endsWith(prefix, '-') && empty(filter(
-    range(0, length(prefix)),
-    at => !contains('abcdefghijklmnopqrstuvwxyz0123456789-', substring(prefix, at, 1))
-  ))
+  ) && !endsWith(prefix, '-') && isMadeOf(prefix, 'abcdefghijklmnopqrstuvwxyz0123456789-')
 
 @export()
 @description('A region by its one name: "West Europe" is "westeurope", and must not make other names.')

@@ -23,6 +23,11 @@ output "standby_app_url" {
   value       = var.second_app ? "https://${azapi_resource.app["api-standby"].output.properties.defaultHostName}" : ""
 }
 
+output "data_account_name" {
+  description = "The storage account that holds the tasks."
+  value       = azurerm_storage_account.account["data"].name
+}
+
 output "queue_service_uri" {
   description = "The queue service of the data account, in full."
   value       = local.uris["data"].queue

@@ -51,6 +51,9 @@ variable "private_network" {
   nullable    = false
 }
 
+# Standard_LRS makes every account so, for regions without zones; else the other accounts are Standard_ZRS, and both
+# regions need zones. Choose at the first deployment: to gain or lose zones later is a conversion of the account, and no
+# deployment does that.
 variable "data_redundancy" {
   description = "How the data account is kept: the SKU of a storage account."
   type        = string
@@ -133,6 +136,11 @@ variable "sign_in_tenant_id" {
   type        = string
   default     = ""
   nullable    = false
+
+  validation {
+    condition     = var.sign_in_tenant_id == "" || var.sign_in_client_id != ""
+    error_message = "sign_in_tenant_id needs sign_in_client_id: it is the tenant of that app registration."
+  }
 }
 
 variable "upload_origins" {
@@ -140,6 +148,15 @@ variable "upload_origins" {
   type        = list(string)
   default     = []
   nullable    = false
+
+  validation {
+    condition = alltrue([for each in var.upload_origins : can(regex(local.origin, each))])
+    error_message = join("", [
+      "upload_origins may not hold '",
+      join("', '", [for each in var.upload_origins : each if !can(regex(local.origin, each))]),
+      "': an origin is http:// or https://, a host in lower case, a port if need be, and nothing after it.",
+    ])
+  }
 }
 
 variable "reply_queues" {
@@ -147,6 +164,28 @@ variable "reply_queues" {
   type        = list(string)
   default     = []
   nullable    = false
+
+  validation {
+    condition = alltrue([for each in var.reply_queues : can(regex(local.queue, each)) && length(each) <= 63])
+    error_message = join("", [
+      "reply_queues may not hold '",
+      join("', '", [for each in var.reply_queues : each if !can(regex(local.queue, each)) || length(each) > 63]),
+      "': a queue has 3 to 63 lower-case letters, digits and single dashes, and no dash first or last.",
+    ])
+  }
+
+  validation {
+    condition = alltrue([
+      for each in var.reply_queues : !contains(local.names.queues, each) && !can(regex("-poison$", each))
+    ])
+    error_message = join("", [
+      "reply_queues may not hold '",
+      join("', '", [
+        for each in var.reply_queues : each if contains(local.names.queues, each) || can(regex("-poison$", each))
+      ]),
+      "': queues of the app, and those that end in -poison, are not for replies.",
+    ])
+  }
 }
 
 variable "smtp_from_vault" {
@@ -165,6 +204,26 @@ variable "settings" {
   validation {
     condition     = alltrue([for name in keys(var.settings) : contains(keys(local.fixed_settings), name)])
     error_message = "settings may hold names of infra/common/settings.json only: all others are secrets, or computed."
+  }
+
+  validation {
+    condition = alltrue([
+      for name, value in local.fixed_settings :
+      can(regex(local.number, merge(local.fixed_settings, var.settings)[name])) if can(regex(local.number, value))
+    ])
+    error_message = join("", [
+      "settings must have a number, in digits, for ",
+      join(", ", [
+        for name, value in local.fixed_settings : name
+        if can(regex(local.number, value)) && !can(regex(local.number, merge(local.fixed_settings, var.settings)[name]))
+      ]),
+      ".",
+    ])
+  }
+
+  validation {
+    condition     = !can(regex("^[0.]+$", merge(local.fixed_settings, var.settings)["FIXIT_TARGET_SECONDS"]))
+    error_message = "settings must have more than 0 for FIXIT_TARGET_SECONDS: alerts compare with it."
   }
 }
 

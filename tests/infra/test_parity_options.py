@@ -22,7 +22,6 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "second-app-sign-in": {**LANE, "secondApp": True, "signInClientId": EVERYTHING["signInClientId"]},
     "region-as-it-is-shown": {"location": "West Europe", "standbyLocation": "North Europe"},
     "prefix-with-dashes": {"prefix": "a-b-c-d-e-f"},
-    "reply-queue-of-ours": {"replyQueues": ["fixits", "answers"]},
 }
 
 

@@ -5,7 +5,8 @@
 // value `fixit.operator` for users: who is assigned it is an operator, as the platform hands the claim on.
 //
 // Nothing here is undone by leaving signInClientId out again: a deployment takes no settings of this kind away. Until
-// `az webapp auth update --enabled false` the app then answers nobody, which is the safe way to be wrong.
+// `az webapp auth update --enabled false` the app then answers nobody, which is the safe way to be wrong. That command
+// refuses a site with settings of version 2, as these are, without its extension: `az extension add --name authV2`.
 
 param siteName string
 param clientId string
