@@ -30,19 +30,6 @@ def literal(text: str) -> Any:
     return json.loads(_WORD.sub(lambda word: json.dumps(word[1] if word[2] is None else word[2]), text))
 
 
-def written(value: Any) -> str:
-    """The literal of Bicep that means this value."""
-    match value:
-        case str():
-            escaped = re.sub(r"[\\'$\n]", lambda found: {"\n": r"\n"}.get(found[0], f"\\{found[0]}"), value)
-            return f"'{escaped}'"
-        case dict():
-            return f"{{ {', '.join(f'{name}: {written(each)}' for name, each in value.items())} }}"
-        case list():
-            return f"[{', '.join(map(written, value))}]"
-    return json.dumps(value)
-
-
 def raw(scenario: str) -> Any:
     """The snapshot as it was written."""
     return json.loads((SNAPSHOTS / f"{scenario}.snapshot.json").read_text("utf-8"))

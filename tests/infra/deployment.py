@@ -88,7 +88,7 @@ def by_bicep(parameters: Mapping[str, Any], snapshot: Any) -> Deployment:
 
 def by_terraform(parameters: Mapping[str, Any]) -> Deployment:
     """The deployment that Terraform plans for what these parameters are called there."""
-    plan = Plan(answers=answers, **{snake(name): value for name, value in parameters.items()})
+    plan = Plan(answers=answers, **as_terraform(parameters))
     resources = [made for resource in plan.resources for made in translate(resource)]
     return _deployment(parameters, resources, {camel(name): value for name, value in plan.outputs.items()})
 
@@ -97,6 +97,11 @@ def _deployment(parameters: Mapping[str, Any], resources: list[Planned], outputs
     by_id = {each.id: each for each in resources}
     assert len(by_id) == len(resources), "two resources have one id"
     return Deployment(parameters=parameters, resources=by_id, outputs=outputs)
+
+
+def as_terraform(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """These parameters, by the names that Terraform has for them."""
+    return {snake(name): value for name, value in parameters.items()}
 
 
 def snake(name: str) -> str:

@@ -4,13 +4,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shared.domain.names import POISON_SUFFIX
-from tests.infra.deployment import Deployment
+from tests.infra.deployment import Deployment, by_terraform
 from tests.infra.name_rules import UNIQUE_IN_THE_WORLD, is_legal
-from tests.infra.planned import Planned
-from tests.infra.terraform_arm import translate
-from tests.infra.terraform_ids import answers
-from tests.infra.terraform_plan import Plan
-from tests.infra.terraform_values import Value
 
 PREFIXES = st.from_regex("[a-z](-?[a-z0-9]){1,11}", fullmatch=True).filter(lambda text: len(text) <= 12)
 KNOWN = ["westeurope", "northeurope", "eastus2euap", "germanywestcentral", "jioindiacentral", "uksouth"]
@@ -18,19 +13,20 @@ REGIONS = st.sampled_from(KNOWN) | st.from_regex("[a-z]{2,24}[0-9]{0,2}(euap)?",
 SOMEBODY = "11111111-1111-4111-8111-111111111111"
 
 
-def planned(prefix: str, location: str, standby: str) -> list[Planned]:
+def planned(prefix: str, location: str, standby: str) -> Deployment:
     """All that can be deployed."""
-    variables: dict[str, Value] = {
-        "prefix": prefix,
-        "location": location,
-        "standby_location": standby,
-        "second_app": True,
-        "private_network": True,
-        "developer_principal_id": SOMEBODY,
-        "sign_in_client_id": SOMEBODY,
-        "alert_email": "a@example.com",
-    }
-    return [made for resource in Plan(answers=answers, **variables).resources for made in translate(resource)]
+    return by_terraform(
+        {
+            "prefix": prefix,
+            "location": location,
+            "standbyLocation": standby,
+            "secondApp": True,
+            "privateNetwork": True,
+            "developerPrincipalId": SOMEBODY,
+            "signInClientId": SOMEBODY,
+            "alertEmail": "a@example.com",
+        }
+    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -39,10 +35,10 @@ def planned(prefix: str, location: str, standby: str) -> list[Planned]:
 @example(prefix="a-b-c-d-e-fg", regions=KNOWN[2:4])
 @example(prefix="ab", regions=KNOWN[:2])
 def test_every_name_is_legal_and_none_is_there_twice(prefix: str, regions: list[str]) -> None:  # DI-05
-    resources = planned(prefix, *regions)
-    assert [each.id for each in resources if not is_legal(each.type, each.name)] == []
-    assert len({each.id.lower() for each in resources}) == len(resources)
-    (people,) = [each for each in resources if each.type == "Microsoft.Insights/actionGroups"]
+    deployed = planned(prefix, *regions)
+    assert illegal(deployed) == []
+    assert len({each.lower() for each in deployed.resources}) == len(deployed.resources)
+    (people,) = deployed.of("Microsoft.Insights/actionGroups")
     assert len(people.properties["groupShortName"]) <= 12
 
 
@@ -54,9 +50,9 @@ def test_two_prefixes_share_no_name_that_is_unique_in_the_world_and_no_group(pre
     assert not mine & theirs
 
 
-def names_of(resources: list[Planned]) -> set[str]:
+def names_of(deployed: Deployment) -> set[str]:
     kinds = {*UNIQUE_IN_THE_WORLD, "Microsoft.Resources/resourceGroups"}
-    return {each.name for each in resources if each.type in kinds}
+    return {each.name for kind in kinds for each in deployed.of(kind)}
 
 
 def test_prefix_that_ends_like_a_group_for_names_gets_that_group_of_nobody() -> None:
@@ -67,12 +63,16 @@ def test_prefix_that_ends_like_a_group_for_names_gets_that_group_of_nobody() -> 
 @settings(max_examples=5, deadline=None)
 @given(prefix=PREFIXES)
 def test_region_has_one_name_however_it_is_written(prefix: str) -> None:
-    written = [planned(prefix, *places) for places in (("West Europe", "North Europe"), KNOWN[:2])]
-    assert {each.id for each in written[0]} == {each.id for each in written[1]}
+    shown, short = planned(prefix, "West Europe", "North Europe"), planned(prefix, *KNOWN[:2])
+    assert shown.resources.keys() == short.resources.keys()
 
 
 def test_names_of_the_snapshots_are_legal(deployed: Deployment) -> None:
-    assert [each.id for each in deployed.resources.values() if not is_legal(each.type, each.name)] == []
+    assert illegal(deployed) == []
+
+
+def illegal(deployed: Deployment) -> list[str]:
+    return [each.id for each in deployed.resources.values() if not is_legal(each.type, each.name)]
 
 
 def test_every_queue_has_room_for_its_poison_queue(deployed: Deployment) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.infra.bicep_snapshot import SCENARIOS, literal, parameters
 from tests.infra.comparable import comparable
-from tests.infra.deployment import deployment, snake
+from tests.infra.deployment import as_terraform, deployment, snake
 from tests.infra.terraform_plan import Plan, variables
 from tools.dev.paths import ROOT
 
@@ -37,7 +37,7 @@ def test_both_templates_tell_the_same_in_the_end(scenario: str) -> None:
 
 @each_scenario
 def test_terraform_plans_all_of_it_without_what_is_known_only_later(scenario: str) -> None:
-    plan = Plan(**{snake(name): value for name, value in parameters(scenario).items()})
+    plan = Plan(**as_terraform(parameters(scenario)))
     assert len(plan.resources) > 30
     assert "${" not in "".join(resource.address for resource in plan.resources)
 
@@ -51,7 +51,7 @@ def bicep_parameters() -> dict[str, tuple[str, str]]:
 
 def test_both_templates_have_the_same_parameters_with_the_same_descriptions() -> None:
     said = {name: description for name, (description, _) in bicep_parameters().items() if name not in DRAWN}
-    assert variables("description") == {snake(name): description for name, description in said.items()}
+    assert variables("description") == as_terraform(said)
 
 
 def test_parameters_have_the_same_defaults_in_both_templates() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.infra.bicep_compiler import asked
 from tests.infra.bicep_snapshot import parameters
-from tests.infra.deployment import snake
+from tests.infra.deployment import as_terraform, snake
 from tests.infra.terraform_plan import Plan
 from tests.infra.terraform_values import Refused
 from tools.infra.bicep import Bicep
@@ -63,7 +63,7 @@ def test_bicep_refuses_the_same_prefixes(bicep: Bicep) -> None:  # DI-05
 def test_terraform_refuses_and_names_what_is_wrong(values: dict[str, Any]) -> None:
     (wrong,) = values
     with pytest.raises(Refused, match=f"^{snake(wrong)} "):
-        Plan(**{snake(name): value for name, value in (PLAIN | values).items()})
+        Plan(**as_terraform(PLAIN | values))
 
 
 @pytest.mark.parametrize("values", TOLD_WHEN_RUN.values(), ids=TOLD_WHEN_RUN.keys())

@@ -8,8 +8,8 @@ from pathlib import Path
 from tools.infra.program import Said, find, run
 from tools.infra.result import Failed, Skipped
 
-TEMPLATES = "bicep/**/*.bicep"
-PARAMETERS = "bicep/**/*.bicepparam"
+PATTERNS = ("bicep/**/*.bicep", "bicep/**/*.bicepparam")
+DEPLOYED_TO = ("--subscription-id", "00000000-0000-0000-0000-000000000000", "--location", "westeurope")
 
 
 def find_bicep(root: Path) -> Path:
@@ -52,20 +52,27 @@ class Bicep:
     def lint(self) -> str:
         """The linter has nothing to say of any file."""
         folder = self.copy("lint")
-        for pattern in (TEMPLATES, PARAMETERS):
+        for pattern in PATTERNS:
             _quiet(self.run("lint", "--pattern", pattern, folder=folder))
         return ""
 
     def form(self) -> str:
         """Formatting the files changes none of them."""
         folder = self.copy("form")
-        for pattern in (TEMPLATES, PARAMETERS):
+        for pattern in PATTERNS:
             _quiet(self.run("format", "--pattern", pattern, folder=folder))
-        files = [path for pattern in (TEMPLATES, PARAMETERS) for path in sorted((self.root / "infra").glob(pattern))]
+        files = [path for pattern in PATTERNS for path in sorted((self.root / "infra").glob(pattern))]
         changes = [change for path in files for change in self._changes(path, folder)]
         if changes:
             raise Failed("\n".join(changes))
         return f"{len(files)} files"
+
+    def snapshot(self, name: str, folder: Path) -> tuple[str, Path | None]:
+        """What it says of a .bicepparam file in a copy, and the snapshot of it; None if it made none."""
+        made = (folder / name).with_suffix(".snapshot.json")
+        made.unlink(missing_ok=True)
+        said = self.run("snapshot", name, "--mode", "overwrite", *DEPLOYED_TO, folder=folder)
+        return said.text, made if made.exists() else None
 
     def _changes(self, path: Path, formatted: Path) -> list[str]:
         inside = path.relative_to(self.root / "infra")

@@ -11,8 +11,6 @@ from tools.infra.bicep import Bicep, find_bicep
 from tools.infra.result import Failed
 
 SNAPSHOTS = "bicep/snapshots"
-SUBSCRIPTION = "00000000-0000-0000-0000-000000000000"
-LOCATION = "westeurope"
 LINES_SHOWN = 60
 
 
@@ -40,11 +38,9 @@ def compare(bicep: Bicep, *, renew: bool = False) -> str:
 
 
 def _make(bicep: Bicep, folder: Path, name: str) -> Path:
-    where = ("--subscription-id", SUBSCRIPTION, "--location", LOCATION)
-    said = bicep.run("snapshot", f"{SNAPSHOTS}/{name}.bicepparam", "--mode", "overwrite", *where, folder=folder)
-    made = folder / SNAPSHOTS / f"{name}.snapshot.json"
-    if said.status or said.text or not made.exists():
-        raise Failed(said.text or f"{name}.bicepparam gave no snapshot")
+    said, made = bicep.snapshot(f"{SNAPSHOTS}/{name}.bicepparam", folder)
+    if said or made is None:
+        raise Failed(said or f"{name}.bicepparam gave no snapshot")
     return made
 
 
