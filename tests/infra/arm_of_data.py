@@ -50,8 +50,8 @@ def _cors(rule: Given) -> Body:
     }
 
 
-def queue(given: Given) -> dict[str, Body]:
-    """A queue is its name and its account."""
+def by_id(given: Given) -> dict[str, Body]:
+    """What is nothing but its id and its place: a queue, an identity, a group."""
     return {"": {}}
 
 
@@ -98,16 +98,6 @@ def vault(given: Given) -> dict[str, Body]:
         "networkAcls": {"defaultAction": network.take("default_action"), "bypass": network.take("bypass")},
     }
     return {"": {"properties": properties}}
-
-
-def identity(given: Given) -> dict[str, Body]:
-    """An identity is its name and its place."""
-    return {"": {}}
-
-
-def group(given: Given) -> dict[str, Body]:
-    """A resource group is its name and its place."""
-    return {"": {}}
 
 
 def role(given: Given) -> dict[str, Body]:

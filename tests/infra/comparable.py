@@ -12,9 +12,8 @@ def comparable(planned: Planned) -> dict[str, Any]:
     body = json.loads(json.dumps(planned.body))
     if planned.type == SITE:
         body["properties"]["siteConfig"]["appSettings"].sort(key=lambda setting: setting["name"])
-    if (
-        planned.type == "Microsoft.Insights/workbooks"
-    ):  # azurerm takes the id in lower case alone, and JSON as it stands
+    if planned.type == "Microsoft.Insights/workbooks":
+        # azurerm takes the id in lower case alone, and JSON as it stands.
         body["properties"]["sourceId"] = body["properties"]["sourceId"].lower()
         body["properties"]["serializedData"] = json.loads(body["properties"]["serializedData"])
     return dict(body)

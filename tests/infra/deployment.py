@@ -15,6 +15,8 @@ from tests.infra.terraform_plan import Plan
 
 Template = Literal["bicep", "terraform"]
 TEMPLATES: tuple[Template, ...] = get_args(Template)
+HOME, STANDBY = "westeurope", "northeurope"
+"""The regions of the snapshots."""
 SITE = "Microsoft.Web/sites"
 ACCOUNT = "Microsoft.Storage/storageAccounts"
 SECRET = "Microsoft.KeyVault/vaults/secrets"

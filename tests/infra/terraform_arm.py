@@ -22,14 +22,14 @@ TRANSLATIONS: Mapping[str, Callable[[Given], dict[str, Body]]] = {
     "azurerm_private_dns_zone": arm_of_network.zone,
     "azurerm_private_dns_zone_virtual_network_link": arm_of_network.zone_link,
     "azurerm_private_endpoint": arm_of_network.endpoint,
-    "azurerm_resource_group": arm_of_data.group,
+    "azurerm_resource_group": arm_of_data.by_id,
     "azurerm_role_assignment": arm_of_data.role,
     "azurerm_service_plan": arm_of_app.plan,
     "azurerm_storage_account": arm_of_data.account,
     "azurerm_storage_container": arm_of_data.container,
     "azurerm_storage_management_policy": arm_of_data.lifecycle,
-    "azurerm_storage_queue": arm_of_data.queue,
-    "azurerm_user_assigned_identity": arm_of_data.identity,
+    "azurerm_storage_queue": arm_of_data.by_id,
+    "azurerm_user_assigned_identity": arm_of_data.by_id,
     "azurerm_virtual_network": arm_of_network.network,
 }
 """From what a block says to bodies: its own, and those of what it brings along, by what follows its id."""

@@ -1,6 +1,7 @@
 """Evaluates expressions of Terraform, from the trees that python-hcl2 parses. What it does not know, it refuses."""
 
 import json
+import operator
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -10,6 +11,8 @@ from tests.infra.terraform_functions import call
 from tests.infra.terraform_values import Names, NotUnderstood, Set, Unknown, Value, as_text
 
 type Node = Tree[Token]
+
+_COMPARED = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
 
 
 def parts(node: Node) -> list[Node]:
@@ -122,9 +125,10 @@ class Scope:
                 return not self._same(self.value(left), self.value(right))
             case sign:
                 numbers = self.value(left), self.value(right)
-                if not all(isinstance(each, int) and not isinstance(each, bool) for each in numbers):
+                are_numbers = all(isinstance(each, int) and not isinstance(each, bool) for each in numbers)
+                if not are_numbers or sign not in _COMPARED:
                     raise NotUnderstood(f"{numbers[0]!r} {sign} {numbers[1]!r}")
-                return _counted(sign, *numbers)
+                return _COMPARED[sign](*numbers)
 
     @staticmethod
     def _same(left: Value, right: Value) -> bool:
@@ -200,20 +204,3 @@ def entries(value: Value) -> list[tuple[Value, Value]]:
 def _refuse_ellipsis(node: Node) -> None:
     if any(isinstance(each, Token) and each.type == "ELLIPSIS" for each in node.children):
         raise NotUnderstood(f"... in {node.data}")
-
-
-def _counted(sign: str, left: int, right: int) -> int | bool:
-    match sign:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "<":
-            return left < right
-        case "<=":
-            return left <= right
-        case ">":
-            return left > right
-        case ">=":
-            return left >= right
-    raise NotUnderstood(f"{left} {sign} {right}")

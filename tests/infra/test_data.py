@@ -5,12 +5,11 @@ import re
 
 from shared.domain import names
 from shared.storage.photo_names import INCOMING
-from tests.infra.deployment import ACCOUNT, Deployment, lanes, settings
+from tests.infra.deployment import ACCOUNT, HOME, STANDBY, Deployment, lanes, settings
 from tools.dev import cors
 from tools.dev.paths import ROOT
 
 COMMON = json.loads((ROOT / "infra" / "common" / "names.json").read_text("utf-8"))
-HOME, STANDBY = "westeurope", "northeurope"
 
 
 def with_poison(*queues: str) -> set[str]:

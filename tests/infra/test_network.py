@@ -1,6 +1,6 @@
 """Whoever closes storage brings a way to it."""
 
-from tests.infra.deployment import ACCOUNT, Deployment
+from tests.infra.deployment import ACCOUNT, HOME, STANDBY, Deployment
 from tests.infra.planned import Planned
 
 ENDPOINT = "Microsoft.Network/privateEndpoints"
@@ -54,7 +54,7 @@ def test_what_is_closed_has_an_endpoint_in_the_network_of_each_app_that_uses_it(
     for site in everything.sites:
         network = site.properties["virtualNetworkSubnetId"].partition("/subnets/")[0]
         host = everything.account("h", site.body["location"])
-        data, lane = everything.account("d", "westeurope"), everything.account("l", "northeurope")
+        data, lane = everything.account("d", HOME), everything.account("l", STANDBY)
         (vault,) = everything.of(VAULT)
         assert reached(everything, network) == {
             *((account.id, service) for account in (host, data) for service in ("blob", "queue", "table")),

@@ -4,13 +4,12 @@ import json
 import re
 
 from tests.infra import cloud
-from tests.infra.deployment import ROLE, Deployment, lanes, settings
+from tests.infra.deployment import HOME, ROLE, STANDBY, Deployment, lanes, settings
 from tests.infra.planned import Planned
 from tools.dev.paths import ROOT
 
 COMMON = json.loads((ROOT / "infra" / "common" / "roles.json").read_text("utf-8"))
 ROLES: dict[str, str] = {role: name for name, role in COMMON["roles"].items()}
-HOME, STANDBY = "westeurope", "northeurope"
 DATA_ROLES = ("Storage Blob Data", "Storage Queue Data", "Storage Table Data")
 
 
