@@ -80,12 +80,26 @@ def test_snapshot_of_no_parameters_fails(bicep: Bicep) -> None:
         snapshots.compare(bicep)
 
 
+def _find_nothing(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    for name in ("PATH", "HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.delenv("BICEP", raising=False)
+
+
+@pytest.mark.parametrize("name", ["bicep", "bicep.exe"])
+def test_compiler_of_the_azure_cli_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    _find_nothing(monkeypatch, tmp_path)
+    installed = tmp_path / ".azure" / "bin" / name
+    installed.parent.mkdir(parents=True)
+    installed.touch()
+    assert checks.find_bicep(tmp_path / "fix-it") == installed
+
+
 @pytest.mark.parametrize("check", ["build", "lint", "form", "snapshots"])
 def test_without_a_compiler_the_check_is_skipped_in_so_many_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: str
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("BICEP", raising=False)
+    _find_nothing(monkeypatch, tmp_path)
     for name in ("main.bicep", "snapshots/plain.bicepparam"):
         write(tmp_path / "fix-it", name, "")
     (tmp_path / "scratch").mkdir()
@@ -93,5 +107,5 @@ def test_without_a_compiler_the_check_is_skipped_in_so_many_words(
     made = {"build": bicep.build, "lint": bicep.lint, "form": bicep.form, "snapshots": lambda: snapshots.compare(bicep)}
     result = carry_out("bicep", made[check])
     assert result.line().split(None, 1)[1] == (
-        "skipped: no bicep is found on PATH, in BICEP or at ../shared/tools/bicep"
+        "skipped: no bicep is found: run `az bicep install`, put one on PATH, or name it in BICEP"
     )

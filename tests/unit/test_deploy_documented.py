@@ -50,6 +50,8 @@ def test_functions_that_can_be_paused_are_there() -> None:
 def test_settings_that_are_named_are_there() -> None:
     known = set(json.loads((ROOT / "local.settings.example.json").read_text("utf-8"))["Values"])
     environment = set(re.findall(r"azd env set (FIXIT_\w+)", DEPLOY))
+    for workflow in (ROOT / ".github" / "workflows").glob("*.yml"):
+        environment |= set(re.findall(r"\bvars\.(FIXIT_\w+)", workflow.read_text("utf-8")))
     named = set(re.findall(r"\bFIXIT_[A-Z_]+\b", DEPLOY)) - environment
     assert named <= known
 
@@ -64,3 +66,41 @@ def test_azd_reads_each_option_from_a_variable_of_its_name() -> None:
 def test_there_are_as_many_alerts() -> None:
     alerts = json.loads((ROOT / "infra" / "common" / "alerts.json").read_text("utf-8"))
     assert f"| {['six', 'seven', 'eight', 'nine', 'ten'][len(alerts) - 6]} alerts" in DEPLOY
+
+
+NAME = r"([A-Za-z_]\w*)"
+SET_OR_USED = re.compile(rf"(?:^ *(?:export )?|; ){NAME}=|\bfor {NAME} in |\$\{{?{NAME}\b(?!:-)", re.MULTILINE)
+
+
+def _never_set(page: str) -> list[str]:
+    """The variables that a page uses, and that no block of commands has set before. A loop's end with its block."""
+    known: set[str] = set()
+    missing: list[str] = []
+    for number, part in enumerate(re.split(r"^```(?:sh)?$", page, flags=re.MULTILINE)):
+        of_loops: set[str] = set()
+        for assigned, looped, used in SET_OR_USED.findall(part):
+            if used and used not in known | of_loops:
+                missing.append(used)
+            if number % 2:  # the others are text, which sets nothing
+                known.add(assigned)
+                of_loops.add(looped)
+    return missing
+
+
+def test_each_variable_of_a_command_is_set_before() -> None:
+    assert DEPLOY.count("\n```sh\n") * 2 == DEPLOY.count("\n```")
+    assert _never_set(DEPLOY) == []
+
+
+def test_variable_that_is_not_set_is_found() -> None:
+    block = "curl $URL\nA=1; B=$A\nfor c in $B; do\n  echo ${D:-x} $c\ndone\n"
+    page = f"```sh\n{block}```\n`E=1` `$A` `$c`\n```sh\necho ${{E}}\n```\n"
+    assert _never_set(page) == ["URL", "c", "E"]
+
+
+def test_outputs_that_are_named_are_there() -> None:
+    outputs = set(re.findall(r"^output (\w+) ", MAIN, re.MULTILINE))
+    named = set(re.findall(r"\$\(of (\w+)\)", DEPLOY))
+    terraform = (ROOT / "infra" / "terraform" / "outputs.tf").read_text("utf-8")
+    assert {"appName", "appUrl"} <= named <= outputs
+    assert {snake(name) for name in named} <= set(re.findall(r'^output "(\w+)"', terraform, re.MULTILINE))

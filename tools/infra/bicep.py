@@ -14,9 +14,12 @@ DEPLOYED_TO = ("--subscription-id", "00000000-0000-0000-0000-000000000000", "--l
 
 def find_bicep(root: Path) -> Path:
     """Where the compiler is. Skipped if it is nowhere."""
-    found = find("bicep", variable="BICEP", places=(root.parent / "shared" / "tools" / "bicep",))
+    # The Azure CLI keeps its own in a place of its own, which is not on PATH.
+    of_azure_cli = Path.home() / ".azure" / "bin"
+    places = (of_azure_cli / "bicep", of_azure_cli / "bicep.exe", root.parent / "shared" / "tools" / "bicep")
+    found = find("bicep", variable="BICEP", places=places)
     if found is None:
-        raise Skipped("no bicep is found on PATH, in BICEP or at ../shared/tools/bicep")
+        raise Skipped("no bicep is found: run `az bicep install`, put one on PATH, or name it in BICEP")
     return found
 
 
