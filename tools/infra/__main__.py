@@ -1,13 +1,10 @@
 """`python -m tools.infra`: one line for each check of the infrastructure. Exit status 1 if one failed."""
 
 import argparse
-import contextlib
-import json
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -26,15 +23,9 @@ def main() -> int:
     """Run the checks. Their results are told as they come."""
     parser = argparse.ArgumentParser(prog="python -m tools.infra", description="The checks of infra/ and .github.")
     parser.add_argument("--renew", action="store_true", help="write the snapshots of Bicep anew")
-    parser.add_argument("--json", action="store_true", help="print one JSON list of results")
     given = parser.parse_args()
-    with (
-        contextlib.redirect_stdout(sys.stderr if given.json else sys.stdout),
-        tempfile.TemporaryDirectory(prefix="fixit-infra-") as scratch,
-    ):
+    with tempfile.TemporaryDirectory(prefix="fixit-infra-") as scratch:
         results = _carry_out(_checks(ROOT, Path(scratch), renew=given.renew))
-    if given.json:
-        print(json.dumps([asdict(result) for result in results], indent=1))
     return int(any(result.outcome == "FAILED" for result in results))
 
 
