@@ -3,7 +3,7 @@
 import re
 
 from tests.infra.deployment import Deployment, settings
-from tests.support.documents import read_yaml
+from tests.support.yaml_files import read_yaml
 from tools.dev.paths import ROOT
 
 # https://learn.microsoft.com/azure/azure-functions/functions-app-settings#flex-consumption-plan-deprecations, and

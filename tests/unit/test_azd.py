@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.documents import read_yaml
 from tests.support.running import bare_environment
+from tests.support.yaml_files import read_yaml
 from tools.dev.paths import ROOT
 from tools.dev.ports import free_port
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.documents import read_yaml
+from tests.support.yaml_files import read_yaml
 from tools.dev.node import OLDEST
 from tools.dev.paths import ROOT
 

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tools.infra.bicep import Bicep, find_bicep
+from tools.infra.bicep import Bicep
 from tools.infra.result import Failed
 
 SNAPSHOTS = "bicep/snapshots"
@@ -16,7 +16,6 @@ LINES_SHOWN = 60
 
 def compare(bicep: Bicep, *, renew: bool = False) -> str:
     """Each committed snapshot is the one that the compiler makes now. With `renew` it is written where it is not."""
-    find_bicep(bicep.root)
     kept = bicep.root / "infra" / SNAPSHOTS
     parameters = sorted(kept.glob("*.bicepparam"))
     if not parameters:
