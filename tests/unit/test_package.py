@@ -90,6 +90,7 @@ def test_the_package_is_small() -> None:
         *(".azurite/__queuestorage__/x", ".outbox/1.eml", ".dev/demo.log", ".checks/bin/checkov", ".mypy_cache/x"),
         *("azure.yaml", "infra/bicep/main.bicep", "infra/terraform/terraform.tfstate", "prod.tfvars", "app.zip"),
         *("requirements-dev.txt", "requirements-checks.txt", "tests/unit/test_package.py", "README.md", "func.log"),
+        *("keys.txt", "roles.json", "credential.json", "prod.tfplan"),
     ],
 )
 def test_what_lies_about_is_never_packaged(path: str) -> None:
@@ -97,7 +98,13 @@ def test_what_lies_about_is_never_packaged(path: str) -> None:
     assert core_tools_ignore(path)
 
 
-@pytest.mark.parametrize("path", ["local.settings.json", ".azure/prod/.env", "infra/terraform/terraform.tfstate"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("local.settings.json", ".azure/prod/.env", "infra/terraform/terraform.tfstate"),
+        *("keys.txt", "infra/terraform/plan", "prod.tfplan", "infra/terraform/prod.tfvars"),
+    ],
+)
 def test_what_may_hold_secrets_is_never_committed(path: str) -> None:
     assert subprocess.run(["git", "check-ignore", "--quiet", path], cwd=ROOT).returncode == 0
     assert path not in files()
