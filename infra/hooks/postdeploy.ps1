@@ -8,7 +8,8 @@ foreach ($url in @($env:appUrl, $env:standbyAppUrl)) {
     if (-not $url) { continue }
     while ($true) {
         try {
-            Invoke-WebRequest -Uri "$url/api/health" -TimeoutSec 10 | Out-Null
+            # Nothing but 200: a redirect leads to signing in, which this page must not ask for.
+            Invoke-WebRequest -Uri "$url/api/health" -TimeoutSec 10 -MaximumRedirection 0 | Out-Null
             break
         } catch {
             if ((Get-Date) -ge $deadline) {

@@ -5,7 +5,7 @@ LC_ALL=C
 export LC_ALL
 
 prefix=${AZURE_ENV_NAME:-}
-if [ "${#prefix}" -le 12 ] && printf '%s\n' "$prefix" | grep -Eqx '[a-z](-?[a-z0-9]){1,11}'; then
+if [ "${#prefix}" -le 12 ] && ! printf '%s\n' "$prefix" | grep -Eqvx '[a-z](-?[a-z0-9]){1,11}'; then
   exit 0
 fi
 cat >&2 <<END

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -34,10 +35,13 @@ def run(event: str, system: str, **variables: str) -> subprocess.CompletedProces
 
 
 class Healthy(BaseHTTPRequestHandler):
-    """Answers where the app does, and nowhere else."""
+    """Answers where the app does, and nowhere else; below /redirected it asks to sign in, as the platform would."""
 
     def do_GET(self) -> None:
-        self.send_response(200 if self.path == "/api/health" else 404)
+        redirect = self.path == "/redirected/api/health"
+        self.send_response(302 if redirect else 200 if self.path in ("/api/health", "/signed-in") else 404)
+        if redirect:
+            self.send_header("Location", "/signed-in")
         self.end_headers()
 
     def log_message(self, *_: object) -> None: ...
@@ -71,7 +75,9 @@ def test_a_name_that_fits_all_resources_is_taken(system: str, name: str) -> None
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("name", ["", "a", "Fix-It", "9lives", "x--y", "fixit-", "-fixit", "fix_it", "fixit-prod-12"])
+@pytest.mark.parametrize(
+    "name", ["", "a", "Fix-It", "9lives", "x--y", "fixit-", "-fixit", "fix_it", "fixit-prod-12", "fix it", "fixit\nx"]
+)
 def test_a_name_that_does_not_fit_is_refused_before_anything_is_made(system: str, name: str) -> None:  # DI-05
     ran = run("preprovision", system, AZURE_ENV_NAME=name)
     assert ran.returncode == 1
@@ -96,6 +102,21 @@ def test_a_second_app_that_does_not_answer_fails_the_deployment_in_time(system: 
     assert ran.returncode == 1
     assert ran.stdout.splitlines() == [f"Fix-It answers at {healthy}"]
     assert f"{silent}/api/health does not answer after 0 s" in ran.stderr
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_an_app_that_asks_to_sign_in_before_it_tells_its_health_does_not_answer(system: str, healthy: str) -> None:
+    ran = run("postdeploy", system, appUrl=f"{healthy}/redirected", FIXIT_HEALTH_SECONDS="0")
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert "/redirected/api/health does not answer after 0 s" in ran.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="azd takes the other hook there")
+def test_a_machine_without_curl_is_told_so_and_nothing_is_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "sh").symlink_to(str(shutil.which("sh")))
+    ran = run("postdeploy", "posix", appUrl="http://127.0.0.1", PATH=str(tmp_path))
+    assert ran.returncode == 1
+    assert "curl is not installed" in ran.stderr
 
 
 def test_both_apps_get_the_same_package_and_the_second_only_where_there_is_one() -> None:
