@@ -91,6 +91,8 @@ def test_the_package_is_small() -> None:
         *("azure.yaml", "infra/bicep/main.bicep", "infra/terraform/terraform.tfstate", "prod.tfvars", "app.zip"),
         *("requirements-dev.txt", "requirements-checks.txt", "tests/unit/test_package.py", "README.md", "func.log"),
         *("keys.txt", "roles.json", "credential.json", "prod.tfplan"),
+        *("local.settings.json.bak", "shared/local.settings.json", "shared/.env", "shared/web/.env.prod"),
+        *("id_rsa", "id_ed25519", "secrets.json", "secrets.yaml", "people.kdbx", "func.PublishSettings"),
     ],
 )
 def test_what_lies_about_is_never_packaged(path: str) -> None:
@@ -103,6 +105,8 @@ def test_what_lies_about_is_never_packaged(path: str) -> None:
     [
         *("local.settings.json", ".azure/prod/.env", "infra/terraform/terraform.tfstate"),
         *("keys.txt", "infra/terraform/plan", "prod.tfplan", "infra/terraform/prod.tfvars"),
+        *("local.settings.json.bak", ".env", "prod.env", "server.key", "shared/server.pem", "app.pfx", "app.p12"),
+        *("id_rsa", "id_ed25519", "secrets.json", "people.kdbx", "func.PublishSettings"),
     ],
 )
 def test_what_may_hold_secrets_is_never_committed(path: str) -> None:
