@@ -1,10 +1,13 @@
 """`python -m tools.infra`: one line for each check of the infrastructure. Exit status 1 if one failed."""
 
 import argparse
+import contextlib
+import json
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -23,9 +26,20 @@ def main() -> int:
     """Run the checks. Their results are told as they come."""
     parser = argparse.ArgumentParser(prog="python -m tools.infra", description="The checks of infra/ and .github.")
     parser.add_argument("--renew", action="store_true", help="write the snapshots of Bicep anew")
+    parser.add_argument("--json", action="store_true", help="print the results as one JSON list, once all are there")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="fixit-infra-") as scratch:
+    with (
+        contextlib.redirect_stdout(sys.stderr if given.json else sys.stdout),
+        tempfile.TemporaryDirectory(prefix="fixit-infra-") as scratch,
+    ):
         results = _carry_out(_checks(ROOT, Path(scratch), renew=given.renew))
+    return tell(results, as_json=given.json)
+
+
+def tell(results: Sequence[Result], *, as_json: bool) -> int:
+    """The results as a program reads them, if asked for, and the exit status."""
+    if as_json:
+        print(json.dumps([asdict(result) for result in results], indent=1))
     return int(any(result.outcome == "FAILED" for result in results))
 
 

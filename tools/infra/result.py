@@ -1,4 +1,4 @@
-"""What became of one check, in one line."""
+"""What became of one check, in one line and in JSON."""
 
 import time
 from collections.abc import Callable
@@ -45,4 +45,4 @@ def carry_out(name: str, check: Callable[[], str]) -> Result:
         outcome, details = "FAILED", str(failed)
     except Skipped as skipped:
         outcome, details = "skipped", str(skipped)
-    return Result(name=name, outcome=outcome, details=details, seconds=time.monotonic() - began)
+    return Result(name=name, outcome=outcome, details=details, seconds=round(time.monotonic() - began, 1))
