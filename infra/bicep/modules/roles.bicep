@@ -20,42 +20,19 @@ param insights string = ''
 
 var mine = filter(shared.assignments, each => each.who == who)
 
-resource hostAccount 'Microsoft.Storage/storageAccounts@2025-06-01' existing = if (!empty(host)) { name: host }
-resource dataAccount 'Microsoft.Storage/storageAccounts@2025-06-01' existing = { name: data }
-resource standbyAccount 'Microsoft.Storage/storageAccounts@2025-06-01' existing = if (!empty(standby)) { name: standby }
+var accounts = { host: host, data: data, standby: standby }
+var mineOnAccounts = filter(mine, line => !empty(accounts[?line.where] ?? ''))
+
+resource account 'Microsoft.Storage/storageAccounts@2025-06-01' existing = [
+  for each in mineOnAccounts: { name: accounts[each.where] }
+]
 resource keyVault 'Microsoft.KeyVault/vaults@2024-11-01' existing = { name: vault }
 resource component 'Microsoft.Insights/components@2020-02-02' existing = if (!empty(insights)) { name: insights }
 
-resource onHost 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
-  for each in filter(mine, line => line.where == 'host' && !empty(host)): {
-    scope: hostAccount
-    name: guid(host, principalName, shared.roles[each.role])
-    properties: {
-      principalId: principalId
-      principalType: principalType
-      roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', shared.roles[each.role])
-      description: each.why
-    }
-  }
-]
-
-resource onData 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
-  for each in filter(mine, line => line.where == 'data'): {
-    scope: dataAccount
-    name: guid(data, principalName, shared.roles[each.role])
-    properties: {
-      principalId: principalId
-      principalType: principalType
-      roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', shared.roles[each.role])
-      description: each.why
-    }
-  }
-]
-
-resource onStandby 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
-  for each in filter(mine, line => line.where == 'standby' && !empty(standby)): {
-    scope: standbyAccount
-    name: guid(standby, principalName, shared.roles[each.role])
+resource onAccount 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
+  for (each, at) in mineOnAccounts: {
+    scope: account[at]
+    name: guid(accounts[each.where], principalName, shared.roles[each.role])
     properties: {
       principalId: principalId
       principalType: principalType
