@@ -93,8 +93,7 @@ resource "azapi_resource" "app" {
     azurerm_storage_container.container,
     azurerm_storage_queue.queue,
     azapi_resource.table,
-    azapi_resource.receipt_keys,
-    azapi_resource.callback_keys,
+    azapi_resource.secret,
     azurerm_private_endpoint.endpoint,
     azurerm_private_dns_zone_virtual_network_link.link,
   ]

@@ -1,3 +1,11 @@
+locals {
+  # The keys of the app, by the setting that refers to them.
+  secrets = {
+    receipt-keys  = "FIXIT_RECEIPT_KEYS"
+    callback-keys = "FIXIT_CALLBACK_KEYS"
+  }
+}
+
 resource "azurerm_key_vault" "vault" {
   # checkov:skip=CKV_AZURE_109:private_network closes it, and brings the network without which the app would not reach it.
   # checkov:skip=CKV_AZURE_189:The same.
@@ -20,48 +28,35 @@ resource "azurerm_key_vault" "vault" {
 
 # A value is made in each run, sent in the first alone, and kept nowhere but in the vault.
 ephemeral "random_password" "key" {
-  for_each = toset(["receipt", "callback"])
+  for_each = local.secrets
 
   length  = 48
   special = false
 }
 
 # By the management plane, so that whoever deploys needs no right to read secrets, and no way through the firewall.
-resource "azapi_resource" "receipt_keys" {
+resource "azapi_resource" "secret" {
+  for_each = local.secrets
+
   type      = "Microsoft.KeyVault/vaults/secrets@2024-11-01"
   parent_id = azurerm_key_vault.vault.id
-  name      = "receipt-keys"
-  body      = { properties = { contentType = "FIXIT_RECEIPT_KEYS" } }
+  name      = each.key
+  body      = { properties = { contentType = each.value } }
 
   sensitive_body = {
     properties = {
-      value = ephemeral.random_password.key["receipt"].result
+      value = (
+        each.key == "callback-keys"
+        ? "whsec_${base64encode(ephemeral.random_password.key[each.key].result)}"
+        : ephemeral.random_password.key[each.key].result
+      )
     }
   }
   sensitive_body_version = { "properties.value" = "1" }
 
   lifecycle {
-    # Keys are rotated in the vault, by hand: another PUT would be a version without a value. And no deployment can delete a
-    # secret, so this keeps the vault, too.
-    ignore_changes  = [type, body, sensitive_body_version, tags]
-    prevent_destroy = true
-  }
-}
-
-resource "azapi_resource" "callback_keys" {
-  type      = "Microsoft.KeyVault/vaults/secrets@2024-11-01"
-  parent_id = azurerm_key_vault.vault.id
-  name      = "callback-keys"
-  body      = { properties = { contentType = "FIXIT_CALLBACK_KEYS" } }
-
-  sensitive_body = {
-    properties = {
-      value = "whsec_${base64encode(ephemeral.random_password.key["callback"].result)}"
-    }
-  }
-  sensitive_body_version = { "properties.value" = "1" }
-
-  lifecycle {
+    # Keys are rotated in the vault, by hand: another PUT would be a version without a value. And no deployment can
+    # delete a secret, so this keeps the vault, too.
     ignore_changes  = [type, body, sensitive_body_version, tags]
     prevent_destroy = true
   }

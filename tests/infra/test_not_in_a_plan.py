@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from tools.dev.paths import ROOT
 
 BICEP = {path.name: path.read_text("utf-8") for path in (ROOT / "infra" / "bicep").rglob("*.bicep")}
@@ -23,9 +21,8 @@ def test_bicep_writes_each_key_once_and_never_again() -> None:  # decision 17
     assert not [text for text in others if "vaults/secrets@" in text]
 
 
-@pytest.mark.parametrize("name", ["receipt_keys", "callback_keys"])
-def test_terraform_writes_each_key_once_and_never_again(name: str) -> None:  # decision 17
-    said = block(f'resource "azapi_resource" "{name}"')
+def test_terraform_writes_each_key_once_and_never_again() -> None:  # decision 17
+    said = block('resource "azapi_resource" "secret"')
     assert re.search(r"^    ignore_changes +=.*\bbody, sensitive_body_version\b", said, re.MULTILINE)
     assert 'sensitive_body_version = { "properties.value" = "1" }' in said
     assert re.search(r"^    prevent_destroy = true$", said, re.MULTILINE)
@@ -47,8 +44,7 @@ def test_terraform_starts_an_app_only_after_its_roles_and_its_way_to_storage() -
         "azurerm_storage_container.container",
         "azurerm_storage_queue.queue",
         "azapi_resource.table",
-        "azapi_resource.receipt_keys",
-        "azapi_resource.callback_keys",
+        "azapi_resource.secret",
         "azurerm_private_endpoint.endpoint",
         "azurerm_private_dns_zone_virtual_network_link.link",
     }
