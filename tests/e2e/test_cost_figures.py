@@ -1,4 +1,4 @@
-"""What docs/deploy.md says of the bytes of a plain task is what one makes."""
+"""What docs/cost.md says of the bytes of a plain task is what one makes."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.eventually import eventually
 from tests.support.fixit_app import FixIt
-from tests.unit.test_deploy_costs import EACH
+from tests.unit.test_cost import EACH
 
 TASK = {
     "title": "The lamp in room 4 is broken",

@@ -52,6 +52,14 @@ def test_queue_a_second_account_and_a_second_app_each_help_and_a_front_costs() -
     assert f"one failed request in {1 / (1 - accepting[1]):.0f}" in TEXT
 
 
-def test_bounds_are_those_of_the_settings() -> None:
-    settings = Settings.from_environment({})
-    assert (settings.defer_cap_seconds, settings.target_seconds, settings.give_up_days) == (300, 60, 7)
+@pytest.mark.parametrize(
+    ("said", "setting", "meant"),
+    [
+        ("within five minutes after its end", "FIXIT_DEFER_CAP_SECONDS", 5 * 60),
+        ("`overdue` after a minute", "FIXIT_TARGET_SECONDS", 60),
+        ("seven days", "FIXIT_GIVE_UP_DAYS", 7),
+    ],
+)
+def test_bounds_are_those_of_the_settings(said: str, setting: str, meant: int) -> None:
+    assert f"{said} (`{setting}`)" in TEXT
+    assert getattr(Settings.from_environment({}), setting.removeprefix("FIXIT_").lower()) == meant
