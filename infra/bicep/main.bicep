@@ -1,5 +1,5 @@
-// Fix-It in Azure. What both templates share stands in ../common; how it is deployed, and what it costs, in
-// docs/deploy.md; why the keys are made here, in docs/decisions/0017-keys-are-made-in-the-vault.md.
+// Fix-It in Azure. What both templates share stands in ../common; how it is deployed, in docs/deploy.md; what it costs,
+// in docs/cost.md; why the keys are made here, in docs/decisions/0017-keys-are-made-in-the-vault.md.
 
 targetScope = 'subscription'
 
