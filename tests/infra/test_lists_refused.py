@@ -8,7 +8,7 @@ import pytest
 from shared.domain.text_rules import QUEUE_NAME, matches
 from tests.infra.bicep_compiler import asked
 from tests.infra.bicep_snapshot import parameters
-from tests.infra.deployment import TEMPLATES, camel, deployment, snake
+from tests.infra.deployment import TEMPLATES, as_terraform, camel, deployment
 from tests.infra.terraform_plan import Plan
 from tests.infra.terraform_values import Refused
 from tools.dev.cors import SETTING, upload_origins
@@ -39,7 +39,7 @@ ORIGINS = told_apart(
         *("", " ", "*", "null", "https://", "http://", "https:", "app.example.com", "//app.example.com", "https://*"),
         *("ftp://app.example.com", "file://app", "https:/app.example.com", "https://*.example.com", "https://a b"),
         *("https://app.example.com/", "https://app.example.com/x", "https://a.example.com?x=1", "https://a#x"),
-        *("https://app.example.com:", "https://a:0", "https://a:080", "https://a:65536", "https://a:100000"),
+        *("https://app.example.com:", "https://a:100000"),
         *("https://a:1:2", "https://a:x", "https://:443", "https://me@a", "https://.example.com", "https://a..b"),
         *("https://-a.b", "https://a-.b", "https://a.", "https://App.example.com", "HTTPS://app.example.com"),
         *("https://a,https://b", " https://a", "https://a ", "https://a\n", "https://bücher.example", "https://a_b"),
@@ -87,7 +87,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         "settings must have more than 0 for FIXIT_TARGET_SECONDS: alerts compare with it",
     ),
 }
-SECOND = {"queue-of-what-failed", "queue-of-the-app", "target-of-nothing"}
+SECOND = {"queue-of-what-failed", "queue-of-the-app", "target-of-nothing", "tenant-of-no-registration"}
 """What Bicep, which takes seconds for each, is asked by the exhaustive tests only."""
 TAKEN: dict[str, Any] = {
     "replyQueues": [name for name, is_taken in QUEUES.items() if is_taken],
@@ -96,10 +96,6 @@ TAKEN: dict[str, Any] = {
     "signInTenantId": SOMEBODY,
     "settings": {"FIXIT_TARGET_SECONDS": "0.5", "FIXIT_PHONE_REGION": ""},
 }
-
-
-def as_terraform(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {snake(name): value for name, value in {**PLAIN, **values}.items()}
 
 
 def test_the_app_takes_the_same_queues() -> None:
@@ -130,7 +126,7 @@ def test_bicep_has_the_same_rules(bicep: Bicep) -> None:
     ids=ascii,
 )
 def test_terraform_has_the_same_rules_for_entries(variable: str, entry: str, is_taken: bool) -> None:
-    values = as_terraform({variable: [entry]})
+    values = as_terraform(PLAIN | {variable: [entry]})
     if is_taken:
         assert Plan(**values).resources
     else:
@@ -140,7 +136,7 @@ def test_terraform_has_the_same_rules_for_entries(variable: str, entry: str, is_
 
 @pytest.mark.parametrize(("text", "is_number"), NUMBERS.items(), ids=ascii)
 def test_terraform_has_the_same_rule_for_numbers(text: str, is_number: bool) -> None:
-    values = as_terraform({"settings": {"FIXIT_SWEEP_MINUTES": text}})
+    values = as_terraform(PLAIN | {"settings": {"FIXIT_SWEEP_MINUTES": text}})
     if is_number:
         assert Plan(**values).resources
     else:
@@ -151,7 +147,7 @@ def test_terraform_has_the_same_rule_for_numbers(text: str, is_number: bool) -> 
 @pytest.mark.parametrize(("values", "message"), REFUSED.values(), ids=REFUSED.keys())
 def test_terraform_says_which_entry_is_refused_and_why(values: dict[str, Any], message: str) -> None:
     with pytest.raises(Refused) as refused:
-        Plan(**as_terraform(values))
+        Plan(**as_terraform(PLAIN | values))
     assert camel(str(refused.value)) == f"{message}."
 
 
@@ -169,7 +165,7 @@ def test_both_take_all_that_keeps_the_rules(bicep: Bicep) -> None:
     said, snapshot = asked(bicep, bicep.copy("infra"), "main.bicep", PLAIN | TAKEN)
     assert said == ""
     assert snapshot["predictedResources"]
-    assert Plan(**as_terraform(TAKEN)).resources
+    assert Plan(**as_terraform(PLAIN | TAKEN)).resources
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
