@@ -1,6 +1,9 @@
 """What was asked for arrives, and what holds whatever was asked for: both templates could drop it alike."""
 
+from ipaddress import IPv4Network
+
 from tests.infra.deployment import ACCOUNT, HOME, Deployment, settings
+from tests.infra.test_network import ENDPOINT, NETWORK, VAULT
 
 
 def test_data_is_kept_as_it_was_asked_for_and_all_else_in_zones(deployed: Deployment) -> None:
@@ -36,3 +39,38 @@ def test_no_line_that_an_alert_counts_is_dropped_by_sampling(deployed: Deploymen
         assert (said["OTEL_TRACES_SAMPLER"], said["OTEL_TRACES_SAMPLER_ARG"]) == ("microsoft.fixed_percentage", "1")
         assert said["AzureMonitorExporter__EnableTraceBasedLogsSampler"] == "false"
         assert not said.keys() & {"PYTHON_ENABLE_OPENTELEMETRY", "PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY"}
+
+
+def test_each_app_is_told_by_its_own_address(deployed: Deployment) -> None:
+    urls = [f"https://{site.name}.azurewebsites.net" for site in deployed.sites]
+    names = [site.name for site in deployed.sites]
+    told = deployed.outputs
+    assert [told["appUrl"], told["standbyAppUrl"]] == (urls if len(urls) == 2 else [*urls, ""])
+    assert [told["appName"], told["standbyAppName"]] == (names if len(names) == 2 else [*names, ""])
+
+
+def test_endpoints_are_in_a_subnet_that_is_lent_to_nobody(everything: Deployment) -> None:  # Azure refuses others
+    assert everything.of(ENDPOINT)
+    for each in everything.of(ENDPOINT):
+        network, _, name = each.properties["subnet"]["id"].partition("/subnets/")
+        subnets = {one["name"]: one["properties"] for one in everything.resources[network].properties["subnets"]}
+        assert "delegations" not in subnets[name]
+
+
+def test_networks_do_not_overlap_and_hold_their_subnets(everything: Deployment) -> None:
+    whole = []
+    for each in everything.of(NETWORK):
+        (prefix,) = each.properties["addressSpace"]["addressPrefixes"]
+        whole.append(IPv4Network(prefix))
+        parts = [IPv4Network(one["properties"]["addressPrefix"]) for one in each.properties["subnets"]]
+        assert all(part.subnet_of(whole[-1]) for part in parts)
+        assert not parts[0].overlaps(parts[1])
+    assert len(whole) == len(everything.sites) == 2
+    assert not whole[0].overlaps(whole[1])
+
+
+def test_closed_vault_lets_the_deployment_write_its_keys_and_keeps_them(deployed: Deployment) -> None:
+    (vault,) = deployed.of(VAULT)
+    assert vault.properties["networkAcls"]["bypass"] == "AzureServices"
+    assert vault.properties["softDeleteRetentionInDays"] == 90
+    assert {each.properties["networkAcls"]["bypass"] for each in deployed.of(ACCOUNT)} == {"None"}

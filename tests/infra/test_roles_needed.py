@@ -46,3 +46,10 @@ def test_developer_may_look_at_data_and_write_secrets_and_no_more(everything: De
     where = places(everything, everything.sites[0].body["location"])
     developer = everything.parameters["developerPrincipalId"]
     assert held(everything, developer) == {(where[place], role) for place, role in DEVELOPER}
+
+
+def test_an_identity_is_no_user_and_a_developer_is_one(everything: Deployment) -> None:  # else Azure refuses the role
+    developer = everything.parameters["developerPrincipalId"]
+    for each in everything.of(ROLE):
+        expected = "User" if each.properties["principalId"] == developer else "ServicePrincipal"
+        assert each.properties["principalType"] == expected
