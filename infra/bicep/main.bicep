@@ -26,8 +26,8 @@ param secondApp bool = false
 param privateNetwork bool = false
 
 // Standard_LRS makes every account so, for regions without zones; else the other accounts are Standard_ZRS, and both
-// regions need zones. Choose at the first deployment: to gain or lose zones later is a conversion of the account, and no
-// deployment does that.
+// regions need zones. Choose at the first deployment: to gain or lose zones later is a conversion of the account, and
+// no deployment does that.
 @description('How the data account is kept: the SKU of a storage account.')
 @allowed(['Standard_LRS', 'Standard_ZRS', 'Standard_GRS', 'Standard_RAGRS', 'Standard_GZRS', 'Standard_RAGZRS'])
 param dataRedundancy string = 'Standard_ZRS'

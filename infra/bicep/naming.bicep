@@ -4,7 +4,7 @@ import { isMadeOf } from 'rules.bicep'
 
 @export()
 @description('The rule that a prefix keeps, as it is told to whoever breaks it.')
-var prefixRule = 'must be 2 to 12 lower-case letters, digits and single dashes, a letter first and no dash last'
+var prefixRule = 'must be 2 to 12 lower-case letters, digits and single dashes, a letter first, no dash last'
 
 @export()
 @description('Whether a prefix keeps the rule: every name that is made from it is then legal.')

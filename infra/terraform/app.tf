@@ -46,7 +46,9 @@ resource "azapi_resource" "app" {
       # With private networks too: callers, and the deployment of the package, come from outside.
       publicNetworkAccess       = "Enabled"
       keyVaultReferenceIdentity = azurerm_user_assigned_identity.identity[each.key].id
-      virtualNetworkSubnetId    = var.private_network ? "${azurerm_virtual_network.network[each.key].id}/subnets/app" : null
+      virtualNetworkSubnetId = (
+        var.private_network ? "${azurerm_virtual_network.network[each.key].id}/subnets/app" : null
+      )
 
       siteConfig = {
         minTlsVersion    = "1.2"
@@ -107,7 +109,8 @@ resource "azapi_resource" "app" {
 # Nobody publishes with a password.
 resource "azapi_update_resource" "publishing" {
   for_each = {
-    for pair in setproduct(keys(local.apps), ["ftp", "scm"]) : "${pair[0]}/${pair[1]}" => { app = pair[0], way = pair[1] }
+    for pair in setproduct(keys(local.apps), ["ftp", "scm"]) :
+    "${pair[0]}/${pair[1]}" => { app = pair[0], way = pair[1] }
   }
 
   type      = "Microsoft.Web/sites/basicPublishingCredentialsPolicies@2024-11-01"
@@ -121,8 +124,8 @@ resource "azapi_update_resource" "publishing" {
   }
 }
 
-# The platform signs people in (docs/decisions/0012-who-a-caller-is.md); the app registration is made beforehand. What each
-# value is for stands in ../bicep/modules/auth.bicep. Leaving the option out again does not turn sign-in off there.
+# The platform signs people in (docs/decisions/0012-who-a-caller-is.md); the app registration is made beforehand. What
+# each value is for stands in ../bicep/modules/auth.bicep. Leaving the option out again does not turn sign-in off there.
 resource "azapi_update_resource" "sign_in" {
   for_each = { for key, app in local.apps : key => app if local.sign_in }
 

@@ -84,9 +84,11 @@ resource "azurerm_resource_group" "zones" {
 resource "azurerm_private_dns_zone" "zone" {
   for_each = local.zones
 
-  name                = each.value.name
-  resource_group_name = each.value.app == "api" ? azurerm_resource_group.group.name : azurerm_resource_group.zones[0].name
-  tags                = local.tags
+  name = each.value.name
+  tags = local.tags
+  resource_group_name = (
+    each.value.app == "api" ? azurerm_resource_group.group.name : azurerm_resource_group.zones[0].name
+  )
 }
 
 resource "azurerm_private_dns_zone_virtual_network_link" "link" {
@@ -103,7 +105,12 @@ resource "azurerm_private_dns_zone_virtual_network_link" "link" {
 resource "azurerm_private_endpoint" "endpoint" {
   for_each = local.endpoints
 
-  name                = "pe-${local.places[each.value.place].name}-${each.value.service}-${local.tokens[local.apps[each.value.app].region]}"
+  name = join("-", [
+    "pe",
+    local.places[each.value.place].name,
+    each.value.service,
+    local.tokens[local.apps[each.value.app].region],
+  ])
   resource_group_name = azurerm_resource_group.group.name
   location            = local.regions[local.apps[each.value.app].region]
   subnet_id           = "${azurerm_virtual_network.network[each.value.app].id}/subnets/endpoints"

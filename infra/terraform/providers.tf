@@ -12,7 +12,7 @@ provider "azurerm" {
 
   features {
     storage {
-      # No account takes a key, and with private_network none can be reached from here: all goes by the management plane.
+      # No account takes a key, and with private_network none is reached from here: all goes by the management plane.
       data_plane_available = false
     }
   }

@@ -50,9 +50,12 @@ resource "azurerm_role_assignment" "role" {
     local.guid,
     "${local.places[each.value.where].name}-${each.value.seed}-${local.roles.roles[each.value.role]}",
   )
-  scope              = local.places[each.value.where].id
-  role_definition_id = "/subscriptions/${local.subscription}/providers/Microsoft.Authorization/roleDefinitions/${local.roles.roles[each.value.role]}"
-  principal_id       = each.value.principal
-  principal_type     = each.value.type
-  description        = each.value.why
+  scope = local.places[each.value.where].id
+  role_definition_id = join("/", [
+    "/subscriptions/${local.subscription}/providers/Microsoft.Authorization/roleDefinitions",
+    local.roles.roles[each.value.role],
+  ])
+  principal_id   = each.value.principal
+  principal_type = each.value.type
+  description    = each.value.why
 }

@@ -5,10 +5,10 @@ locals {
   # An app's host account is its own: two apps on one would take each other's timers.
   accounts = {
     for key, account in {
-      "host"         = { wanted = true, region = "home", letter = "h", redundancy = local.other_redundancy }
-      "host-standby" = { wanted = var.second_app, region = "standby", letter = "h", redundancy = local.other_redundancy }
-      "data"         = { wanted = true, region = "home", letter = "d", redundancy = var.data_redundancy }
-      "standby"      = { wanted = local.has_standby, region = "standby", letter = "l", redundancy = local.other_redundancy }
+      "host"         = { wanted = true, region = "home", letter = "h", sku = local.other_redundancy }
+      "host-standby" = { wanted = var.second_app, region = "standby", letter = "h", sku = local.other_redundancy }
+      "data"         = { wanted = true, region = "home", letter = "d", sku = var.data_redundancy }
+      "standby"      = { wanted = local.has_standby, region = "standby", letter = "l", sku = local.other_redundancy }
     } : key => account if account.wanted
   }
 
@@ -33,7 +33,7 @@ locals {
 }
 
 resource "azurerm_storage_account" "account" {
-  # checkov:skip=CKV_AZURE_59:private_network closes it, and brings the network without which the app would not reach it.
+  # checkov:skip=CKV_AZURE_59:private_network closes it, and brings the network by which the app then reaches it.
   # checkov:skip=CKV_AZURE_35:The same: denied only together with private endpoints.
   # checkov:skip=CKV2_AZURE_33:The same: endpoints are the option private_network.
   # checkov:skip=CKV_AZURE_206:Zone redundancy is the default, which this rule does not count; data_redundancy has more.
@@ -47,7 +47,7 @@ resource "azurerm_storage_account" "account" {
   location                         = local.regions[each.value.region]
   account_kind                     = "StorageV2"
   account_tier                     = "Standard"
-  account_replication_type         = trimprefix(each.value.redundancy, "Standard_")
+  account_replication_type         = trimprefix(each.value.sku, "Standard_")
   access_tier                      = "Hot"
   https_traffic_only_enabled       = true
   min_tls_version                  = "TLS1_2"

@@ -5,7 +5,7 @@ variable "prefix" {
 
   validation {
     condition     = can(regex("^[a-z](-?[a-z0-9]){1,11}$", var.prefix)) && length(var.prefix) <= 12
-    error_message = "prefix must be 2 to 12 lower-case letters, digits and single dashes, begin with a letter and end with no dash."
+    error_message = "prefix must be 2 to 12 lower-case letters, digits and single dashes, a letter first, no dash last."
   }
 }
 

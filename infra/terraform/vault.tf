@@ -7,7 +7,7 @@ locals {
 }
 
 resource "azurerm_key_vault" "vault" {
-  # checkov:skip=CKV_AZURE_109:private_network closes it, and brings the network without which the app would not reach it.
+  # checkov:skip=CKV_AZURE_109:private_network closes it, and brings the network by which the app then reaches it.
   # checkov:skip=CKV_AZURE_189:The same.
   name                          = local.vault_name
   resource_group_name           = azurerm_resource_group.group.name

@@ -17,7 +17,7 @@ terraform {
     }
   }
 
-  # Where the state lies is said by `terraform init -backend-config=…`; it is reached by identity, without an account key.
+  # Where the state lies is said by `terraform init -backend-config=…`; it is reached by identity, without a key.
   backend "azurerm" {
     use_azuread_auth = true
   }
