@@ -6,12 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tests.infra import cloud
+from tests.infra.not_understood import NotUnderstood
 
 _TOKEN = re.compile(r"\s*('(?:[^']|'')*'|\d+|\w+|[(),.\[\]])")
-
-
-class NotUnderstood(Exception):
-    """An expression that is not evaluated here. Never guessed at."""
 
 
 def evaluate(value: Any) -> Any:

@@ -2,12 +2,13 @@
 
 from tests.infra.arm_of_data import Body
 from tests.infra.given import Given
+from tests.infra.not_understood import NotUnderstood
 
 
 def plan(given: Given) -> dict[str, Body]:
     """The plan of an app."""
     if given.take("os_type") != "Linux" or (sku := given.take("sku_name")) != "FC1":
-        raise NotImplementedError("another plan than Flex Consumption")
+        raise NotUnderstood("another plan than Flex Consumption")
     sku_of_arm = {"name": sku, "tier": "FlexConsumption"}
     return {"": {"sku": sku_of_arm, "kind": "functionapp", "properties": {"reserved": True}}}
 

@@ -2,6 +2,7 @@
 
 from tests.infra.arm_of_data import Body
 from tests.infra.given import Given
+from tests.infra.not_understood import NotUnderstood
 
 
 def security_group(given: Given) -> dict[str, Body]:
@@ -52,7 +53,7 @@ def endpoint(given: Given) -> dict[str, Body]:
     """An endpoint, and where its name is kept."""
     connection, zones = given.block("private_service_connection"), given.block("private_dns_zone_group")
     if connection.take("is_manual_connection"):
-        raise NotImplementedError("an endpoint that somebody must approve")
+        raise NotUnderstood("an endpoint that somebody must approve")
     service = connection.take("name")
     link = {
         "privateLinkServiceId": connection.take("private_connection_resource_id"),

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tests.infra.not_understood import NotUnderstood
+
 
 class Given:
     """The arguments and blocks of one block."""
@@ -33,6 +35,6 @@ class Given:
     def check(self) -> None:
         """All was taken, here and in the blocks inside."""
         if self._values:
-            raise NotImplementedError(f"nobody compares {', '.join(self._values)}")
+            raise NotUnderstood(f"nobody compares {', '.join(self._values)}")
         for each in self._inner:
             each.check()

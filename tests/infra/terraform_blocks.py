@@ -7,8 +7,9 @@ from pathlib import Path
 
 import hcl2
 
+from tests.infra.not_understood import NotUnderstood
 from tests.infra.terraform_expressions import Node, Scope, entries, parts, word
-from tests.infra.terraform_values import Names, NotUnderstood, Value
+from tests.infra.terraform_values import Names, Value
 
 NOT_VALUES = {"count", "for_each", "depends_on", "provider"}
 """They say how a resource is treated, not what it is; and so does the block `lifecycle`."""

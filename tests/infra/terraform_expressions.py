@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from lark import Token, Tree
 
+from tests.infra.not_understood import NotUnderstood
 from tests.infra.terraform_functions import call
-from tests.infra.terraform_values import Names, NotUnderstood, Set, Unknown, Value, as_text
+from tests.infra.terraform_values import Names, Set, Unknown, Value, as_text
 
 type Node = Tree[Token]
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
 
-from tests.infra.terraform_values import NotUnderstood, Set, Unknown, Value, as_text, is_known, shown
+from tests.infra.not_understood import NotUnderstood
+from tests.infra.terraform_values import Set, Unknown, Value, as_text, is_known, shown
 
 
 def call(name: str, arguments: list[Value]) -> Value:

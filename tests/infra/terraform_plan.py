@@ -10,9 +10,10 @@ from functools import cached_property
 from pathlib import Path
 
 from tests.infra import cloud
+from tests.infra.not_understood import NotUnderstood
 from tests.infra.terraform_blocks import Block, parse
 from tests.infra.terraform_expressions import Scope
-from tests.infra.terraform_values import Names, NotUnderstood, Refused, Set, Unknown, Value
+from tests.infra.terraform_values import Names, Refused, Set, Unknown, Value
 from tools.dev.paths import ROOT
 
 TERRAFORM = ROOT / "infra" / "terraform"

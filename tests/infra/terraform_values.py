@@ -5,11 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tests.infra.not_understood import NotUnderstood
+
 type Value = Any
-
-
-class NotUnderstood(Exception):
-    """A form or a function of Terraform that is not evaluated here. Never guessed at."""
 
 
 class Refused(Exception):

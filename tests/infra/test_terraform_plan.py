@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from tests.infra.not_understood import NotUnderstood
 from tests.infra.terraform_plan import Plan
-from tests.infra.terraform_values import NotUnderstood, Refused, Unknown
+from tests.infra.terraform_values import Refused, Unknown
 from tools.infra.program import find
 
 EXPRESSIONS: dict[str, Any] = {
