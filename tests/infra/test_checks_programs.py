@@ -46,7 +46,7 @@ def test_terraform_that_is_not_there_is_skipped(tmp_path: Path, monkeypatch: pyt
 
 
 def test_schema_that_is_not_there_is_skipped(tmp_path: Path) -> None:
-    with pytest.raises(Skipped, match="tfcheck"):
+    with pytest.raises(Skipped, match="terraform init -backend=false && terraform validate"):
         terraform.schema(tmp_path / "fix-it")
 
 

@@ -1,4 +1,4 @@
-"""infra/terraform: its form, and its fit to the provider's schema, where there is a program that can tell."""
+"""infra/terraform: its form, and its fit to the providers' schemas, where there is a program that can tell offline."""
 
 import sys
 from pathlib import Path
@@ -22,7 +22,8 @@ def schema(root: Path) -> str:
     """Every argument and reference is one that there is."""
     checker = root.parent / "shared" / "tools" / "terraform" / "tfcheck.py"
     if not checker.is_file():
-        raise Skipped("no ../shared/tools/terraform/tfcheck.py is found, which knows the provider's schema")
+        # It fetches the providers, and their schemas with them.
+        raise Skipped("no schema is here; in infra/terraform: `terraform init -backend=false && terraform validate`")
     said = run(sys.executable, checker, "infra/terraform", folder=root)
     if said.status:
         raise Failed(said.text or f"tfcheck ended with status {said.status}")
