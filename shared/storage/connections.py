@@ -81,6 +81,8 @@ def _urls(name: str, children: Mapping[str, str]) -> dict[Service, str]:
 
 def _checked(name: str, text: str) -> str:
     """The connection string with the emulator's short form written out, since not every SDK knows it."""
+    if text.strip().startswith("@Microsoft.KeyVault("):
+        raise SettingsError(f"{name} is a reference to Key Vault that was not resolved")
     parts = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         key, equals, value = part.partition("=")

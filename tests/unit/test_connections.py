@@ -58,3 +58,10 @@ def test_address_without_a_scheme_is_refused_with_the_setting_and_the_form(name:
     environment = {f"{name}__queueServiceUri": "acct.queue.core.windows.net", "FIXIT_LANES": f"{name}/fixits"}
     with pytest.raises(SettingsError, match=f"{name}__queueServiceUri must be an address of the form https://"):
         Settings.from_environment(environment).check()
+
+
+@pytest.mark.parametrize("name", ["FixItStorage", "FixItStorage__connectionString"])
+def test_secret_that_the_platform_did_not_fetch_is_no_connection_string(name: str) -> None:
+    left = "@Microsoft.KeyVault(SecretUri=https://kv.vault.azure.net/secrets/storage)"
+    with pytest.raises(SettingsError, match="^FixItStorage is a reference to Key Vault that was not resolved"):
+        StorageConnections.resolve({name: left}, "FixItStorage")
