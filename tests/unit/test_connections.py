@@ -63,5 +63,5 @@ def test_address_without_a_scheme_is_refused_with_the_setting_and_the_form(name:
 @pytest.mark.parametrize("name", ["FixItStorage", "FixItStorage__connectionString"])
 def test_secret_that_the_platform_did_not_fetch_is_no_connection_string(name: str) -> None:
     left = "@Microsoft.KeyVault(SecretUri=https://kv.vault.azure.net/secrets/storage)"
-    with pytest.raises(SettingsError, match="^FixItStorage is a reference to Key Vault that was not resolved"):
+    with pytest.raises(SettingsError, match=r"^FixItStorage is a reference to Key Vault that was not resolved"):
         StorageConnections.resolve({name: left}, "FixItStorage")
