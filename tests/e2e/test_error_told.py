@@ -12,7 +12,7 @@ def test_unforeseen_error_is_answered_without_its_detail_and_logged_with_it(fixi
     task = fixit.submit()["links"]["task"]
     fixit.idle()
     since = len(fixit.host.lines())
-    fixit.wire.fail(op="get", target=TASK_TABLE, status=400, code="InvalidInput")
+    fixit.wire.fail(op="get", service="table", target=TASK_TABLE, status=400, code="InvalidInput")
     answer = fixit.get(task)
     check_problem(answer, 500, "internal_error")
     said = f"{answer.headers} {answer.body.decode()}"

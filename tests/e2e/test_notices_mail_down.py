@@ -24,7 +24,7 @@ def test_mail_waits_for_its_server_and_holds_up_nothing() -> None:
         mail.server.wait_seen(1)
         (waiting,) = told.notices(task["id"], kind="settled", channel="mail")
         assert waiting["state"] in ("waiting", "claimed")
-        assert told.fixit.stores.waiting(NOTICE_QUEUE) == 1
+        eventually(lambda: told.fixit.stores.waiting(NOTICE_QUEUE) == 1, what="the mail alone on the queue")
         mail.server.behave()
         told.fixit.idle(60)
         (sent,) = told.notices(task["id"], kind="settled", channel="mail")
