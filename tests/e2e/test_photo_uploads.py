@@ -201,6 +201,7 @@ def test_no_signature_stands_in_a_log_line_a_message_or_a_row(fixit: FixIt) -> N
         fixit.wire.fail(service="blob", status=500, times=1)
         link = client.get(accepted["links"]["task"] + "/photo")
         assert link.status == 302
+        fixit.idle()
         seen = "\n".join((*loud.lines(), *fixit.host.lines()))
     signatures = [each.partition("sig=")[2][:20] for each in (offer["upload"]["url"], link.headers["location"])]
     texts = [json.dumps(decoded(message_text(put))) for put in fixit.wire.of(service="queue", op="put")]
@@ -222,6 +223,7 @@ def test_storage_that_is_down_makes_no_link_and_hinders_no_task(fixit: FixIt) ->
         assert client.settled(client.submit()["receipt"])["state"] == "succeeded"
         fixit.wire.heal()
         assert client.request("POST", "/api/photos").status == 201
+        fixit.idle()
 
 
 def test_photo_of_a_person_is_theirs_alone(product: FixIt, ann: Person) -> None:

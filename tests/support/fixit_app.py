@@ -70,7 +70,10 @@ class FixIt(FixItClient):
         return self
 
     def another_host(self, wire: Wire | None = None, *, functions: Sequence[str] = (), **settings: str) -> RunningHost:
-        """One more host on the same account, over the given wire or straight."""
+        """One more host on the same account, over the given wire or straight.
+
+        It ends by a kill: what it holds then is hidden for ten minutes. A test that gives it work waits with `idle`.
+        """
         straight = self.storage.connection_string
         accounts = {"AzureWebJobsStorage": straight, "FixItStorage": wire.connection_string if wire else straight}
         env = {**QUICK, **accounts, **self._settings, **settings}
