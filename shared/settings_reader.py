@@ -7,12 +7,10 @@ from shared.domain.errors import SettingsError
 from shared.domain.lane import Lane
 from shared.domain.names import CONNECTION
 from shared.domain.text_rules import QUEUE_NAME, matches
+from shared.domain.vault_reference import check_resolved
 from shared.storage.connections import StorageConnections
 
 RECEIPT_KEY_MIN = 32
-_REFERENCE = "@Microsoft.KeyVault("
-"""With this begins what the platform leaves in the place of a secret that it could not fetch. It must not be taken for
-one: it can be guessed (https://learn.microsoft.com/azure/app-service/app-service-key-vault-references)."""
 
 
 class SettingsReader:
@@ -121,10 +119,9 @@ class SettingsReader:
     def raw(self, name: str) -> str | None:
         """The text, without outer blanks. None where the platform did not fetch the secret that it refers to."""
         text = self._environment.get(name, "").strip()
-        if text.startswith(_REFERENCE):
-            self.errors.append(
-                f"{name} is a reference to Key Vault that was not resolved: the secret must be there, and the identity "
-                "of the app needs the role Key Vault Secrets User"
-            )
+        try:
+            check_resolved(name, text)
+        except SettingsError as error:
+            self.errors.append(str(error))
             return None
         return text

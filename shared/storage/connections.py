@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from shared.domain.errors import SettingsError
+from shared.domain.vault_reference import check_resolved
 
 Service = Literal["queue", "table", "blob"]
 SERVICES: tuple[Service, ...] = ("queue", "table", "blob")
@@ -81,8 +82,7 @@ def _urls(name: str, children: Mapping[str, str]) -> dict[Service, str]:
 
 def _checked(name: str, text: str) -> str:
     """The connection string with the emulator's short form written out, since not every SDK knows it."""
-    if text.strip().startswith("@Microsoft.KeyVault("):
-        raise SettingsError(f"{name} is a reference to Key Vault that was not resolved")
+    check_resolved(name, text)
     parts = {}
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         key, equals, value = part.partition("=")
