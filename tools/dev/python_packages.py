@@ -21,21 +21,28 @@ def prepare_python() -> None:
         Problem: it cannot be made; the next run begins it anew.
     """
     made_from = digest([REQUIREMENTS, ROOT / "requirements.txt"], sys.version, str(VENV))
-    if VENV_PYTHON.exists() and _stamp().is_of(made_from):
+    if VENV_PYTHON.exists() and stamp_of(VENV).is_of(made_from):
         return
     if fault := find_fault():
         print(f"Removing .venv: {fault}", flush=True)
         remove()
     if not VENV.exists():
         _make()
-    _stamp().begin()
+    stamp_of(VENV).begin()
     _install()
-    _stamp().finish(made_from)
+    stamp_of(VENV).finish(made_from)
 
 
-def _stamp() -> Stamp:
+def stamp_of(venv: Path) -> Stamp:
+    """The stamp of a virtual environment."""
     inside = "Lib/site-packages" if sys.platform == "win32" else "lib/python3.13/site-packages"
-    return Stamp(VENV, VENV / inside)
+    return Stamp(venv, venv / inside)
+
+
+def pip_install(python: Path, requirements: Path) -> list[str]:
+    """The command by which what a file names gets into the environment of a Python."""
+    quiet = ["--disable-pip-version-check", "--no-input", "--retries", "3"]
+    return [str(python), "-m", "pip", "install", *quiet, "-r", str(requirements)]
 
 
 def find_fault() -> str | None:
@@ -44,7 +51,7 @@ def find_fault() -> str | None:
         return None
     if not VENV.is_dir():
         return "it is not a folder."
-    if _stamp().is_unfinished:
+    if stamp_of(VENV).is_unfinished:
         return "an earlier run was interrupted while making it."
     try:
         check = "import sys, pip; sys.exit(sys.version_info[:2] != (3, 13) or sys.prefix == sys.base_prefix)"
@@ -67,7 +74,7 @@ def remove() -> None:
 
 def _make() -> None:
     VENV.mkdir()
-    _stamp().begin()
+    stamp_of(VENV).begin()
     # Not sys.executable: that may be the Python of the very environment that is being made anew.
     python = Path(getattr(sys, "_base_executable", sys.executable))
     try:
@@ -80,8 +87,7 @@ def _make() -> None:
 
 
 def _install() -> None:
-    quiet = ["--disable-pip-version-check", "--no-input", "--retries", "3"]
-    pip = [str(VENV_PYTHON), "-m", "pip", "install", *quiet, "-r", str(REQUIREMENTS)]
+    pip = pip_install(VENV_PYTHON, REQUIREMENTS)
     try:
         run_step("Installing Python packages (once, about a minute)", pip, cwd=ROOT, log=LOGS / "pip.log")
     except StepFailed as failure:
