@@ -25,15 +25,9 @@ BROKEN: dict[str, Any] = {"service": "table", "target": TASK_TABLE, "status": 40
 
 
 @pytest.fixture(scope="module")
-def running() -> Iterator[Telling]:
+def running_told() -> Iterator[Telling]:
     with telling(FIXIT_READ_SECONDS="2", FIXIT_PHOTO_WAIT_SECONDS="1") as product:
         yield product
-
-
-@pytest.fixture
-def told(running: Telling) -> Telling:
-    running.fresh()
-    return running
 
 
 @pytest.fixture
