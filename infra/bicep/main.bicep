@@ -116,13 +116,13 @@ var answerQueues = !empty(faultyQueues)
 var unknown = filter(objectKeys(settings), name => !contains(objectKeys(fixed), name))
 var merged = union(fixed, settings)
 var faultyNumbers = filter(objectKeys(fixed), name => isNumber(fixed[name]) && !isNumber(merged[name]))
-var overrides = !empty(unknown)
+var chosen = !empty(unknown)
   ? fail('settings may hold names of infra/common/settings.json only, and not ${join(unknown, ', ')}')
   : !empty(faultyNumbers)
       ? fail('settings must have a number, in digits, for ${join(faultyNumbers, ', ')}')
       : isMadeOf(merged.FIXIT_TARGET_SECONDS, '0.')
           ? fail('settings must have more than 0 for FIXIT_TARGET_SECONDS: alerts compare with it')
-          : settings
+          : merged
 
 var otherRedundancy = dataRedundancy == 'Standard_LRS' ? 'Standard_LRS' : 'Standard_ZRS'
 
@@ -226,7 +226,7 @@ module vault 'modules/vault.bicep' = {
   }
 }
 
-var sameForAll = union(fixed, overrides, {
+var sameForAll = union(chosen, {
   FIXIT_RECEIPT_KEYS: '@Microsoft.KeyVault(SecretUri=${vault.outputs.secretsUri}/receipt-keys)'
   FIXIT_CALLBACK_KEYS: '@Microsoft.KeyVault(SecretUri=${vault.outputs.secretsUri}/callback-keys)'
   FIXIT_SMTP_URL: smtpFromVault ? '@Microsoft.KeyVault(SecretUri=${vault.outputs.secretsUri}/smtp-url)' : ''
@@ -253,7 +253,7 @@ module monitoring 'modules/monitoring.bicep' = {
     tags: everywhere
     logRetentionDays: logRetentionDays
     alertEmail: alertEmail
-    targetSeconds: union(fixed, overrides).FIXIT_TARGET_SECONDS
+    targetSeconds: chosen.FIXIT_TARGET_SECONDS
     apps: length(apps)
   }
 }

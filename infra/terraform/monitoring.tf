@@ -2,7 +2,7 @@ locals {
   alerts = { for alert in jsondecode(file("${path.module}/../common/alerts.json")) : alert.name => alert }
 
   # The one number that alerts share with the app.
-  target_seconds = merge(local.fixed_settings, var.settings)["FIXIT_TARGET_SECONDS"]
+  target_seconds = local.chosen_settings["FIXIT_TARGET_SECONDS"]
 }
 
 resource "azurerm_log_analytics_workspace" "workspace" {

@@ -1,5 +1,6 @@
 locals {
-  fixed_settings = jsondecode(file("${path.module}/../common/settings.json"))
+  fixed_settings  = jsondecode(file("${path.module}/../common/settings.json"))
+  chosen_settings = merge(local.fixed_settings, var.settings)
 
   sign_in        = var.sign_in_client_id != ""
   sign_in_tenant = var.sign_in_tenant_id != "" ? var.sign_in_tenant_id : data.azurerm_client_config.current.tenant_id
@@ -15,7 +16,7 @@ locals {
 
   secrets_uri = "${azurerm_key_vault.vault.vault_uri}secrets"
 
-  same_settings = merge(local.fixed_settings, var.settings, {
+  same_settings = merge(local.chosen_settings, {
     FIXIT_RECEIPT_KEYS   = "@Microsoft.KeyVault(SecretUri=${local.secrets_uri}/receipt-keys)"
     FIXIT_CALLBACK_KEYS  = "@Microsoft.KeyVault(SecretUri=${local.secrets_uri}/callback-keys)"
     FIXIT_SMTP_URL       = var.smtp_from_vault ? "@Microsoft.KeyVault(SecretUri=${local.secrets_uri}/smtp-url)" : ""
